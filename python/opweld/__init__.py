@@ -1,0 +1,53 @@
+"""opweld: your own operators in PyTorch on Ascend NPUs, built and proved right also where there is no NPU.
+
+Importing it before torch puts the process on the NPU: the real one where there is one, else the software NPU
+that opweld brings. `OPWELD_AUTOLOAD=0` prevents that; `opweld.activate()` then does it on demand.
+"""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from opweld.environment import Device
+from opweld.errors import FaultsFound, OpweldError, UsageError
+from opweld.loader import activate, active_device, prepare
+
+if TYPE_CHECKING:
+    from opweld.registration import RegistrationReport, check_operator_registration
+
+__all__ = [
+    "Device",
+    "FaultsFound",
+    "OpweldError",
+    "RegistrationReport",
+    "UsageError",
+    "__version__",
+    "activate",
+    "active_device",
+    "check_operator_registration",
+]
+
+try:
+    __version__ = version("opweld")
+except PackageNotFoundError:  # a source tree that was never installed
+    __version__ = "0+unknown"
+
+
+def _is_command_line() -> bool:
+    program = os.path.basename(sys.argv[0]) if sys.argv else ""
+    return program == "opweld" or sys.orig_argv[1:3] == ["-m", "opweld"]
+
+
+def __getattr__(name: str) -> Any:
+    if name in ("RegistrationReport", "check_operator_registration"):
+        from opweld import registration
+
+        return getattr(registration, name)
+    raise AttributeError(f"module 'opweld' has no attribute {name!r}")
+
+
+if os.environ.get("OPWELD_AUTOLOAD", "1") != "0" and not _is_command_line():
+    prepare()

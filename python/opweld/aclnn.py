@@ -1,0 +1,53 @@
+"""Looks for aclnn functions the way torch_npu does: vendor packages first, then CANN's own libraries."""
+
+from __future__ import annotations
+
+import ctypes
+import os
+from pathlib import Path
+
+from opweld import vendor
+
+BUILT_IN_LIBRARY = "libopapi.so"
+
+
+def function_name(operator: str) -> str:
+    """The aclnn function that an operator's name suggests: `npu::npu_custom_linear` is aclnnCustomLinear.
+
+    In-place operators (`add_`) are aclnnInplaceXxx. It is a convention; some operators use another name.
+    """
+    bare = operator.partition("::")[2] or operator
+    bare = bare.partition(".")[0].removeprefix("npu_")
+    inplace = bare.endswith("_") and not bare.endswith("__")
+    camel = "".join(part[:1].upper() + part[1:] for part in bare.strip("_").split("_"))
+    return f"aclnn{'Inplace' if inplace else ''}{camel}"
+
+
+def vendor_libraries() -> list[Path]:
+    """The vendor libraries that torch_npu would look into, in its order."""
+    folders = [
+        Path(entry) for entry in os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(os.pathsep) if entry
+    ]
+    libraries = [folder / vendor.LIBRARY for folder in folders]
+    return [library for library in libraries if library.is_file()]
+
+
+def find_function(name: str) -> tuple[str | None, list[str]]:
+    """The library that has both phases of the aclnn function `name`, or None; and the problems on the way."""
+    problems = []
+    for library in [*map(str, vendor_libraries()), BUILT_IN_LIBRARY]:
+        try:
+            handle = ctypes.CDLL(library)
+        except OSError as error:
+            built_in = library == BUILT_IN_LIBRARY
+            problems.append(
+                "this process has no CANN" if built_in else f"{library} cannot be loaded: {error}"
+            )
+            continue
+        phases = [f"{name}GetWorkspaceSize", name]
+        missing = [phase for phase in phases if not hasattr(handle, phase)]
+        if not missing:
+            return library, problems
+        if len(missing) < len(phases):
+            problems.append(f"{library} lacks {missing[0]}")
+    return None, problems

@@ -1,0 +1,1 @@
+"""What the commands do, a module per command; none is imported before its command runs."""

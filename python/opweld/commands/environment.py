@@ -1,0 +1,51 @@
+"""`opweld run` and `opweld env`."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+import sys
+from typing import NoReturn
+
+from opweld import home, vendor
+from opweld.environment import choose_device, variables, with_own_python, without
+from opweld.errors import UsageError
+
+
+def run(command: list[str], devices: int | None, soc: str | None, *, software: bool, quiet: bool) -> NoReturn:
+    """Replaces this process by `command`, on the NPU."""
+    device = choose_device("software" if software else None, devices, soc)
+    environ = os.environ | variables(device)
+    environ["PATH"] = with_own_python(environ.get("PATH", os.defpath))
+    program = shutil.which(command[0], path=environ["PATH"])
+    if program is None:
+        raise UsageError(f"command {command[0]!r} cannot be found or is not executable")
+    report_broken_packages()
+    if not quiet:
+        print(f"opweld: {device.describe()}", file=sys.stderr, flush=True)
+    os.execve(program, command, environ)
+
+
+def shell_lines(devices: int | None, soc: str | None, *, software: bool, unset: bool) -> str:
+    """The lines that a POSIX shell evaluates."""
+    if unset:
+        changes = without(home.software_home(), os.environ)
+    else:
+        report_broken_packages()
+        changes = dict(variables(choose_device("software" if software else None, devices, soc)))
+    return "\n".join(
+        f"unset {name}" if value is None else f"export {name}={shlex.quote(value)}"
+        for name, value in changes.items()
+    )
+
+
+def report_broken_packages() -> None:
+    """Says on stderr which installed operator packages have lost their vendor folder."""
+    for package in vendor.installed():
+        if package.problem:
+            print(
+                f"opweld: warning: operator package {package.distribution} is left out: {package.problem}; "
+                "build and install it again",
+                file=sys.stderr,
+            )

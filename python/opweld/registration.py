@@ -1,0 +1,307 @@
+"""Whether an operator is registered completely: `check_operator_registration(name)`.
+
+It asks the living dispatcher, so the operator's package must be imported first. It changes nothing.
+"""
+
+from __future__ import annotations
+
+import difflib
+import logging
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal
+
+import torch
+
+from opweld import aclnn
+from opweld.dispatch_table import Kernel, kernels_of
+from opweld.errors import UsageError
+from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
+
+logger = logging.getLogger("opweld.registration")
+
+Status = Literal["ok", "note", "fault"]
+_LEVELS: dict[Status, int] = {"ok": logging.INFO, "note": logging.WARNING, "fault": logging.ERROR}
+
+
+@dataclass(frozen=True)
+class Finding:
+    """What one check found; `fix` says what to do about it."""
+
+    check: str
+    status: Status
+    detail: str
+    fix: str = ""
+
+    def __str__(self) -> str:
+        return f"{self.check}: {self.detail}" + (f" ({self.fix})" if self.fix else "")
+
+
+@dataclass
+class RegistrationReport:
+    """All that was found about one operator; its text is a table."""
+
+    operator: str
+    schema: str
+    findings: list[Finding] = field(default_factory=list)
+
+    @property
+    def ok(self) -> bool:
+        """Whether there is no fault (notes are none)."""
+        return all(finding.status != "fault" for finding in self.findings)
+
+    def finding(self, check: str) -> Finding:
+        """The finding of one check, by its name. Raises KeyError."""
+        for finding in self.findings:
+            if finding.check == check:
+                return finding
+        raise KeyError(check)
+
+    def add(self, check: str, status: Status, detail: str, fix: str = "") -> None:
+        """Records and logs a finding."""
+        self.findings.append(Finding(check, status, detail, fix))
+        logger.log(_LEVELS[status], "%s: %s", self.operator, self.findings[-1])
+
+    def __str__(self) -> str:
+        width = max((len(finding.check) for finding in self.findings), default=0)
+        lines = [self.schema]
+        for finding in self.findings:
+            lines.append(f"  {finding.status:5}  {finding.check:{width}}  {finding.detail}")
+            if finding.fix:
+                lines.append(f"  {'':5}  {'':{width}}  -> {finding.fix}")
+        return "\n".join(lines)
+
+
+def check_operator_registration(
+    name: str, *, samples: Sequence[Sample] | None = None, vendor_function: str | None = None
+) -> RegistrationReport:
+    """Checks schema, kernels per dispatch key, Meta, a run on the device, autograd and the vendor function.
+
+    `name` is `ns::op` or `ns::op.overload`, as `npu::npu_custom_linear` or `aten::add.Tensor`. `samples` are
+    (arguments, keywords) to try it with; without them some are made from the schema. `vendor_function` is the
+    aclnn function where its name does not follow from the operator's. Findings are logged to
+    `opweld.registration`. An operator that does not exist is a UsageError that names the nearest ones.
+    """
+    qualified = _resolve(name)
+    base, _, overload = qualified.partition(".")
+    schema = torch._C._get_schema(base, overload)
+    report = RegistrationReport(qualified, str(schema))
+    report.add("schema", "ok", str(schema))
+
+    kernels = kernels_of(qualified)
+    _check_kernels(report, kernels)
+    operator = _overload_packet(base, overload)
+    sample = _check_meta(report, operator, schema, kernels, samples)
+    if sample is not None:
+        _check_device(report, operator, sample, kernels)
+        _check_autograd(report, operator, schema, sample, kernels)
+    _check_vendor_function(
+        report, vendor_function or aclnn.function_name(qualified), vendor_function is not None
+    )
+    return report
+
+
+def _resolve(name: str) -> str:
+    """The dispatcher's name of an operator written in any usual way."""
+    wanted = name.removeprefix("torch.ops.")
+    if "::" not in wanted and wanted.count(".") >= 1:
+        wanted = wanted.replace(".", "::", 1)
+    wanted = wanted.removesuffix(".default")
+    names: list[str] = torch._C._dispatch_get_all_op_names()
+    if wanted in names:
+        return wanted
+    overloads = sorted(known for known in names if known.partition(".")[0] == wanted)
+    if len(overloads) == 1:
+        return overloads[0]
+    if overloads:
+        raise UsageError(f"operator {name!r} has overloads; name one of {', '.join(overloads)}")
+    bases = sorted({known.partition(".")[0] for known in names})
+    same = [
+        known
+        for known in bases
+        if known.partition("::")[2] == wanted.partition("::")[2] or known.endswith(f"::{wanted}")
+    ]
+    near = same or difflib.get_close_matches(wanted, bases, n=3, cutoff=0.75)
+    advice = f"did you mean {' or '.join(near[:3])}?" if near else "no operator has a similar name"
+    raise UsageError(f"operator {name!r} is not registered; {advice} (is its package imported?)")
+
+
+def _overload_packet(base: str, overload: str) -> Any:
+    namespace, _, bare = base.partition("::")
+    return getattr(getattr(getattr(torch.ops, namespace), bare), overload or "default")
+
+
+def _check_kernels(report: RegistrationReport, kernels: dict[str, Kernel]) -> None:
+    npu = kernels.get("PrivateUse1")
+    if npu is None or npu.is_fallback:
+        how = "torch_npu's fall-back runs it on the CPU" if npu else "calls with NPU tensors fail"
+        report.add(
+            "NPU kernel",
+            "fault",
+            f"none is registered for PrivateUse1; {how}",
+            "register one, or load its library",
+        )
+    else:
+        report.add("NPU kernel", "ok", npu.describe())
+    for check, key in (
+        ("CPU kernel", "CPU"),
+        ("Meta kernel", "Meta"),
+        ("autograd kernel", "AutogradPrivateUse1"),
+    ):
+        kernel = kernels.get(key)
+        if kernel is not None and not kernel.is_fallback:
+            report.add(check, "ok", kernel.describe())
+        elif key == "Meta":
+            report.add(
+                check,
+                "fault",
+                "none, so torch.compile and torch.export cannot trace it",
+                "register a Meta kernel",
+            )
+        elif key == "CPU":
+            report.add(check, "note", "none, so it runs on the NPU only")
+        else:
+            report.add(check, "note", "none, so no gradient flows through it")
+
+
+def _check_meta(
+    report: RegistrationReport,
+    operator: Any,
+    schema: Any,
+    kernels: dict[str, Kernel],
+    samples: Sequence[Sample] | None,
+) -> Sample | None:
+    """Runs it on the meta device; returns the first sample that was accepted."""
+    if "Meta" not in kernels or kernels["Meta"].is_fallback:
+        return samples[0] if samples else None
+    last: Exception | None = None
+    try:
+        candidates: Iterable[Sample] = samples if samples is not None else meta_samples(schema)
+        for arguments, keywords in candidates:
+            try:
+                result = operator(
+                    *to_meta(arguments), **{key: to_meta(value) for key, value in keywords.items()}
+                )
+            except Exception as error:  # an operator may raise anything
+                last = error
+                if samples is not None:
+                    break
+                continue
+            shapes = ", ".join(_form(tensor) for tensor in tensors_in(result)) or "no tensor"
+            report.add("Meta run", "ok", f"gives {shapes}")
+            return arguments, keywords
+    except UnsupportedArgument as error:
+        report.add("Meta run", "note", str(error), "give samples=[(arguments, keywords)]")
+        return None
+    reason = _first_line(last) if last else "there is no sample"
+    if samples is not None:
+        report.add("Meta run", "fault", reason, "the Meta kernel refuses a sample that was given")
+    else:
+        report.add(
+            "Meta run",
+            "note",
+            f"no arguments made from the schema were accepted: {reason}",
+            "give samples=[...]",
+        )
+    return None
+
+
+def _check_device(
+    report: RegistrationReport, operator: Any, sample: Sample, kernels: dict[str, Kernel]
+) -> None:
+    """Runs it on the NPU (else on the CPU) and holds the result against Meta's."""
+    device = _device(kernels)
+    if device is None:
+        report.add("device run", "note", "not tried: there is no NPU here and no CPU kernel")
+        return
+    try:
+        real = tensors_in(_call(operator, sample, device))
+        meta = tensors_in(_call(operator, sample, "meta"))
+    except Exception as error:  # an operator may raise anything
+        report.add("device run", "fault", f"on {device}: {_first_line(error)}")
+        return
+    for index, (got, told) in enumerate(zip(real, meta, strict=False)):
+        if _form(got) != _form(told):
+            report.add(
+                "device run",
+                "fault",
+                f"output {index} on {device} is {_form(got)}, but Meta says {_form(told)}",
+                "make the Meta kernel give the kernel's shape, dtype and strides",
+            )
+            return
+    if len(real) != len(meta):
+        report.add("device run", "fault", f"{len(real)} tensors on {device}, but Meta gives {len(meta)}")
+        return
+    report.add("device run", "ok", f"on {device}, shapes, dtypes and strides as Meta says")
+
+
+def _check_autograd(
+    report: RegistrationReport, operator: Any, schema: Any, sample: Sample, kernels: dict[str, Kernel]
+) -> None:
+    """Runs it with inputs that require a gradient, and backward where the result has one."""
+    device = _device(kernels)
+    if device is None or schema.is_mutable or report.findings[-1].status == "fault":
+        return
+    arguments = to_device(sample[0], device, requires_grad=True)
+    keywords = {key: to_device(value, device, requires_grad=True) for key, value in sample[1].items()}
+    inputs = [tensor for tensor in tensors_in([arguments, list(keywords.values())]) if tensor.requires_grad]
+    if not inputs:
+        report.add("autograd", "ok", "no input can require a gradient")
+        return
+    try:
+        outputs = [tensor for tensor in tensors_in(operator(*arguments, **keywords)) if tensor.requires_grad]
+        if not outputs:
+            report.add("autograd", "note", "the result requires no gradient although an input does")
+            return
+        gradients = torch.autograd.grad(
+            outputs, inputs, [torch.ones_like(output) for output in outputs], allow_unused=True
+        )
+    except Exception as error:  # an operator may raise anything
+        report.add("autograd", "note", f"no gradient: {_first_line(error)}")
+        return
+    for gradient, tensor in zip(gradients, inputs, strict=True):
+        if gradient is not None and gradient.shape != tensor.shape:
+            report.add(
+                "autograd",
+                "fault",
+                f"a gradient has shape {list(gradient.shape)}, its input {list(tensor.shape)}",
+            )
+            return
+    given = sum(gradient is not None for gradient in gradients)
+    report.add("autograd", "ok", f"gradients for {given} of {len(inputs)} inputs on {device}")
+
+
+def _check_vendor_function(report: RegistrationReport, function: str, named: bool) -> None:
+    library, problems = aclnn.find_function(function)
+    if library is not None:
+        report.add("vendor function", "ok", f"{function} in {library}")
+        return
+    told = "; ".join([f"{function} is in no vendor package and not in {aclnn.BUILT_IN_LIBRARY}", *problems])
+    if named:
+        report.add(
+            "vendor function", "fault", told, "install the vendor package, then import opweld before torch"
+        )
+    else:
+        report.add("vendor function", "note", told, "if it has another name: vendor_function='aclnnXxx'")
+
+
+def _device(kernels: dict[str, Kernel]) -> str | None:
+    npu = getattr(torch, "npu", None)
+    if npu is not None and npu.is_available() and "PrivateUse1" in kernels:
+        return "npu"
+    return "cpu" if "CPU" in kernels else None
+
+
+def _call(operator: Any, sample: Sample, device: str) -> Any:
+    convert = to_meta if device == "meta" else (lambda value: to_device(value, device))
+    return operator(*convert(sample[0]), **{key: convert(value) for key, value in sample[1].items()})
+
+
+def _form(tensor: torch.Tensor) -> str:
+    dtype = str(tensor.dtype).removeprefix("torch.")
+    return f"{dtype}{list(tensor.shape)} strides {list(tensor.stride())}"
+
+
+def _first_line(error: Exception) -> str:
+    lines = str(error).strip().splitlines()
+    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
