@@ -240,7 +240,9 @@ def _check_autograd(
 ) -> None:
     """Runs it with inputs that require a gradient, and backward where the result has one."""
     device = _device(kernels)
-    if device is None or schema.is_mutable or report.findings[-1].status == "fault":
+    if device is None or schema.is_mutable or report.finding("device run").status == "fault":
+        return
+    if report.finding("autograd kernel").status != "ok":
         return
     arguments = to_device(sample[0], device, requires_grad=True)
     keywords = {key: to_device(value, device, requires_grad=True) for key, value in sample[1].items()}

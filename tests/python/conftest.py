@@ -1,0 +1,71 @@
+"""Fixtures: the command line, and processes on the software NPU."""
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from npu_process import OPWELD, NpuProcess
+
+ROOT = Path(__file__).parents[2]
+
+# What another shell's `eval "$(opweld env)"` may have left; every test chooses for itself.
+for _name in [
+    name for name in os.environ if name.startswith(("ASCEND_", "OPWELD_")) and name != "OPWELD_CANN"
+]:
+    del os.environ[_name]
+
+# This process itself stays off the NPU.
+os.environ["OPWELD_AUTOLOAD"] = "0"
+import opweld as _opweld  # noqa: E402, F401
+
+del os.environ["OPWELD_AUTOLOAD"]
+
+Run = Callable[..., subprocess.CompletedProcess[str]]
+
+
+@pytest.fixture(scope="session")
+def root() -> Path:
+    """The repository."""
+    return ROOT
+
+
+@pytest.fixture(scope="session")
+def opweld() -> Run:
+    """Runs the command `opweld` with arguments; keywords go to subprocess.run."""
+
+    def run(*arguments: str | Path, **keywords) -> subprocess.CompletedProcess[str]:
+        keywords.setdefault("timeout", 300)
+        return subprocess.run([OPWELD, *arguments], capture_output=True, text=True, **keywords)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def python() -> Run:
+    """Runs a piece of Python in a process of its own."""
+
+    def run(code: str, **keywords) -> subprocess.CompletedProcess[str]:
+        keywords.setdefault("timeout", 300)
+        return subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, **keywords)
+
+    return run
+
+
+@pytest.fixture(scope="session")
+def npu() -> Iterator[NpuProcess]:
+    """A shared process on the software NPU: one Ascend910B1."""
+    process = NpuProcess()
+    yield process
+    process.close()
+
+
+@pytest.fixture(scope="session")
+def npu950() -> Iterator[NpuProcess]:
+    """A shared process on the software NPU: one Ascend950PR."""
+    process = NpuProcess("--soc", "Ascend950PR")
+    yield process
+    process.close()

@@ -1,0 +1,93 @@
+"""The command line: help, wrong use, exit codes, start-up."""
+
+import json
+import subprocess
+import sys
+import time
+
+import pytest
+
+COMMANDS = ("new", "check", "gen", "build", "run", "env", "info", "abi")
+
+
+def test_help_lists_every_command(opweld):
+    result = opweld("--help")
+    assert result.returncode == 0
+    for command in COMMANDS:
+        assert f" {command} " in result.stdout
+
+
+@pytest.mark.parametrize("command", COMMANDS)
+def test_every_command_has_help(opweld, command):
+    result = opweld(command, "--help")
+    assert result.returncode == 0
+    assert "Usage: opweld " + command in result.stdout
+
+
+def test_version_is_that_of_the_package(opweld, root):
+    version = next(
+        line for line in (root / "pyproject.toml").read_text().splitlines() if line.startswith("version")
+    )
+    result = opweld("--version")
+    assert result.stdout.strip() == f"opweld {version.split(chr(34))[1]}"
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["rn"], "No such command 'rn'. Did you mean 'run'?"),
+        (["run"], "Missing argument"),
+        (["run", "-n", "0", "--", "true"], "number of devices is '0'; it must be between 1 and 64"),
+        (["run", "-n", "many", "--", "true"], "'many' is not a valid integer"),
+        (["run", "--soc", "Kirin", "--", "true"], "SoC 'Kirin' does not exist; names look like Ascend910B1"),
+        (["run", "--", "no-such-command"], "command 'no-such-command' cannot be found"),
+        (["info", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
+        (["check"], "Missing argument 'SPEC...'"),
+        (["check", "nowhere.yaml"], "nowhere.yaml"),
+        (["build", "nowhere"], "nowhere"),
+        (["gen", "nowhere.yaml", "-o", "out"], "nowhere.yaml"),
+        (["new", "not a name"], "not a name"),
+        (["abi", "nowhere.whl"], "nowhere.whl"),
+    ],
+)
+def test_wrong_use_is_one_sentence_and_exit_code_2(opweld, tmp_path, arguments, told):
+    result = opweld(*arguments, cwd=tmp_path)
+    assert result.returncode == 2
+    assert result.stderr.startswith("opweld: error: ")
+    assert told in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_environment_fault_is_exit_code_3(opweld, tmp_path):
+    result = opweld("run", "--", "true", env={"OPWELD_CANN": str(tmp_path), "PATH": "/usr/bin:/bin"})
+    assert result.returncode == 3
+    assert "OPWELD_CANN" in result.stderr
+
+
+def test_no_command_imports_torch_for_nothing(python):
+    code = "import sys; sys.argv[0] = 'opweld'; import opweld.cli as c; c.run_command_line(['info']); "
+    result = python(code + "print('torch' in sys.modules)")
+    assert result.stdout.splitlines()[-1] == "False"
+
+
+def test_start_up_takes_less_than_a_third_of_a_second(opweld):
+    def start() -> float:
+        begin = time.perf_counter()
+        opweld("--version")
+        return time.perf_counter() - begin
+
+    assert min(start() for _ in range(5)) < 0.33
+
+
+def test_info_as_json(opweld):
+    found = json.loads(opweld("info", "--format", "json").stdout)
+    assert found["versions"]["torch"].startswith("2.13.0")
+    assert found["versions"]["torch-npu"] == "2.13.0"
+    assert found["device"]["kind"] == "software"
+    assert found["device"]["soc"] == "Ascend910B1"
+
+
+def test_python_m_opweld_is_the_command(root):
+    result = subprocess.run([sys.executable, "-m", "opweld", "--version"], capture_output=True, text=True)
+    assert result.stdout.startswith("opweld ")

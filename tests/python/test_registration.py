@@ -1,0 +1,151 @@
+"""check_operator_registration, on operators made here and, with the NPU, on built-in ones."""
+
+import logging
+
+import pytest
+
+from cpu_torch import torch
+from opweld import check_operator_registration
+from opweld.aclnn import function_name
+from opweld.errors import UsageError
+
+
+@pytest.fixture(scope="module")
+def library():
+    """A namespace with operators right and wrong."""
+    lib = torch.library.Library("opweld_test", "DEF")
+    lib.define("whole(Tensor x, float scale=2.0) -> Tensor")
+    lib.impl("whole", lambda x, scale=2.0: x * scale, "CompositeImplicitAutograd")
+    lib.define("no_meta(Tensor x) -> Tensor")
+    lib.impl("no_meta", lambda x: x.clone(), "CPU")
+    lib.define("wrong_meta(Tensor x) -> Tensor")
+    lib.impl("wrong_meta", lambda x: x.sum(0), "CPU")
+    lib.impl("wrong_meta", lambda x: torch.empty_like(x), "Meta")
+    lib.define("picky(Tensor x, Tensor y) -> Tensor")
+    lib.impl("picky", _picky, "CompositeExplicitAutograd")
+    lib.define("only_declared(Tensor x) -> Tensor")
+    yield lib
+    lib._destroy()
+
+
+def _picky(x, y):
+    if x.shape != (3, 7) or y.dtype != torch.int64:
+        raise ValueError("x must be [3, 7] and y int64")
+    return x.clone()
+
+
+def _statuses(report):
+    return {finding.check: finding.status for finding in report.findings}
+
+
+def test_a_complete_operator(library):
+    report = check_operator_registration("opweld_test::whole")
+    assert report.ok, str(report)
+    statuses = _statuses(report)
+    for check in ("schema", "NPU kernel", "CPU kernel", "Meta kernel", "Meta run", "device run", "autograd"):
+        assert statuses[check] == "ok", str(report)
+    assert report.finding("Meta run").detail == "gives float32[4, 4] strides [4, 1]"
+    assert "whole(Tensor x, float scale=2.) -> Tensor" in str(report)
+
+
+def test_missing_kernels_are_faults(library):
+    report = check_operator_registration("opweld_test::no_meta")
+    assert not report.ok
+    wanted = {"NPU kernel": "fault", "Meta kernel": "fault", "CPU kernel": "ok"}
+    assert wanted.items() <= _statuses(report).items()
+    assert "torch.compile" in report.finding("Meta kernel").detail
+    assert "schema" in _statuses(check_operator_registration("opweld_test::only_declared"))
+
+
+def test_a_meta_kernel_that_disagrees_is_a_fault(library):
+    found = check_operator_registration("opweld_test::wrong_meta").finding("device run")
+    assert found.status == "fault"
+    assert found.detail.startswith("output 0 on cpu is float32[4] strides [1], but Meta says float32[4, 4]")
+
+
+def test_samples_can_be_given(library):
+    guessed = check_operator_registration("opweld_test::picky").finding("Meta run")
+    assert guessed.status == "note"
+    assert "x must be [3, 7]" in guessed.detail
+    sample = ((torch.randn(3, 7), torch.zeros(2, dtype=torch.int64)), {})
+    given = check_operator_registration("opweld_test::picky", samples=[sample])
+    assert given.finding("Meta run").status == "ok"
+    assert given.finding("device run").status == "ok"
+    refused = check_operator_registration(
+        "opweld_test::picky", samples=[((torch.randn(2), torch.zeros(2)), {})]
+    )
+    assert refused.finding("Meta run").status == "fault"
+
+
+def test_an_operator_without_autograd_is_noted(library):
+    sample = ((torch.randn(3, 7), torch.zeros(2).long()), {})
+    report = check_operator_registration("opweld_test::picky", samples=[sample])
+    assert report.finding("autograd kernel").status == "note"
+    assert "autograd" not in _statuses(report)
+
+
+def test_a_backward_that_raises_is_noted(library):
+    class Refuses(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x):
+            return x.clone()
+
+        @staticmethod
+        def backward(context, gradient):
+            raise NotImplementedError("refused, clearly")
+
+    library.define("refusing(Tensor x) -> Tensor")
+    library.impl("refusing", lambda x: Refuses.apply(x), "CompositeImplicitAutograd")
+    found = check_operator_registration("opweld_test::refusing").finding("autograd")
+    assert (found.status, found.detail) == ("note", "no gradient: NotImplementedError: refused, clearly")
+
+
+@pytest.mark.parametrize("name", ["aten::mm", "torch.ops.aten.mm.default", "aten.mm", "aten::mm.default"])
+def test_names_in_any_usual_way(name):
+    assert check_operator_registration(name).operator == "aten::mm"
+
+
+@pytest.mark.parametrize(
+    ("name", "told"),
+    [
+        ("aten::reluu", "did you mean aten::relu"),
+        ("relu", "did you mean aten::relu"),
+        ("opweld_nowhere::zq", "no operator has a similar name"),
+        ("aten::add", "has overloads; name one of aten::add.Scalar"),
+    ],
+)
+def test_unknown_names_get_near_misses(name, told):
+    with pytest.raises(UsageError, match=told):
+        check_operator_registration(name)
+
+
+def test_findings_are_logged(library, caplog):
+    with caplog.at_level(logging.INFO, logger="opweld.registration"):
+        check_operator_registration("opweld_test::no_meta")
+    levels = {record.levelno for record in caplog.records}
+    assert {logging.INFO, logging.ERROR} <= levels
+    assert any("Meta kernel: none" in record.getMessage() for record in caplog.records)
+
+
+def test_a_named_vendor_function_that_is_missing_is_a_fault(library):
+    report = check_operator_registration("opweld_test::whole", vendor_function="aclnnNowhere")
+    assert report.finding("vendor function").status == "fault"
+
+
+@pytest.mark.parametrize(
+    ("operator", "function"),
+    [
+        ("npu::npu_custom_linear", "aclnnCustomLinear"),
+        ("aten::add.Tensor", "aclnnAdd"),
+        ("aten::add_.Tensor", "aclnnInplaceAdd"),
+        ("my_ops::fast_gelu_v2", "aclnnFastGeluV2"),
+    ],
+)
+def test_aclnn_names(operator, function):
+    assert function_name(operator) == function
+
+
+def test_built_in_operator_on_the_npu(npu):
+    statuses = npu.call("registration_probe:statuses", name="aten::add.Tensor")
+    assert set(statuses.values()) == {"ok"}
+    assert {"NPU kernel", "Meta run", "device run", "autograd", "vendor function"} <= set(statuses)
