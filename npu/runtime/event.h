@@ -1,0 +1,80 @@
+// Events: points of a stream that other streams and the host wait for.
+//
+// An event stands for its latest record. Each record makes a new Mark, which whoever waits keeps hold of, so
+// an event may be recorded again, reset or destroyed while others still wait for an earlier record. Safe from
+// any thread.
+#pragma once
+
+#include <atomic>
+#include <chrono>
+#include <condition_variable>
+#include <cstdint>
+#include <memory>
+#include <mutex>
+#include <vector>
+
+#include "npu/runtime/handle_table.h"
+
+namespace opweld::npu {
+
+// What a stream's thread sleeps on: its lock, and the condition that there is something to do.
+struct Wakeup {
+    std::mutex mutex;
+    std::condition_variable ready;
+};
+
+// One record of an event: done once the stream has passed it.
+class Mark {
+  public:
+    bool done() const noexcept { return done_.load(std::memory_order_acquire); }
+    // Nanoseconds of the steady clock at which the mark was passed; 0 before.
+    int64_t time() const noexcept { return time_; }
+
+    void complete();
+
+    // Waits on the calling thread. False when `timeout` milliseconds (negative: no limit) passed before.
+    bool wait(int32_t timeout);
+
+    // Has `wakeup` notified when the mark is done. False if it is already (nothing is notified then).
+    bool notify(const std::shared_ptr<Wakeup>& wakeup);
+
+  private:
+    std::atomic<bool> done_{false};
+    int64_t time_ = 0;  // written before done_
+    std::mutex mutex_;
+    std::condition_variable passed_;
+    std::vector<std::shared_ptr<Wakeup>> wakeups_;
+};
+
+class Event {
+  public:
+    // `reusable` events (aclrtCreateEventEx…) are as CUDA's: waiting for one that was never recorded does
+    // nothing. The others wait for the record to come.
+    Event(uint32_t flags, bool reusable);
+
+    uint32_t flags() const noexcept { return flags_; }
+    bool timed() const noexcept { return (flags_ & kEventTimeline) != 0; }
+    bool reusable() const noexcept { return reusable_; }
+
+    // The mark for a record that is being put on a stream now.
+    std::shared_ptr<Mark> record();
+    // What a wait must wait for; null where there is nothing to wait for.
+    std::shared_ptr<Mark> mark() const;
+    // Whether record() was called since creation or reset.
+    bool recorded() const;
+    // Forgets the record.
+    void reset();
+
+  private:
+    const uint32_t flags_;
+    const bool reusable_;
+    mutable std::mutex mutex_;
+    std::shared_ptr<Mark> mark_;
+    bool recorded_ = false;
+};
+
+HandleTable<Event>& events();
+
+int64_t steady_nanoseconds() noexcept;
+
+}  // namespace opweld::npu

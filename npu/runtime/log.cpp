@@ -1,0 +1,78 @@
+#include "npu/runtime/log.h"
+
+#include <fmt/format.h>
+#include <sys/syscall.h>
+#include <unistd.h>
+
+#include <cstdlib>
+#include <string>
+
+namespace opweld::npu {
+namespace {
+
+struct LogConfig {
+    int level;
+    int descriptor;
+};
+
+LogConfig read_config() noexcept {
+    const char* level = std::getenv("ASCEND_GLOBAL_LOG_LEVEL");
+    const char* to_stdout = std::getenv("ASCEND_SLOG_PRINT_TO_STDOUT");
+    const bool asked = to_stdout != nullptr && std::string_view(to_stdout) == "1";
+    LogConfig config{.level = static_cast<int>(asked ? LogLevel::error : LogLevel::none),
+                     .descriptor = asked ? STDOUT_FILENO : STDERR_FILENO};
+    if (level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0') {
+        config.level = level[0] - '0';
+    }
+    return config;
+}
+
+const LogConfig& log_config() noexcept {
+    static const LogConfig config = read_config();
+    return config;
+}
+
+}  // namespace
+
+const char* level_name(LogLevel level) noexcept {
+    switch (level) {
+        case LogLevel::debug:
+            return "DEBUG";
+        case LogLevel::info:
+            return "INFO";
+        case LogLevel::warning:
+            return "WARNING";
+        case LogLevel::error:
+            return "ERROR";
+        case LogLevel::none:
+            break;
+    }
+    return "NULL";
+}
+
+bool log_enabled(LogLevel level) noexcept { return static_cast<int>(level) >= log_config().level; }
+
+void write_log(LogLevel level, std::string_view module, std::string_view text) noexcept {
+    if (!log_enabled(level) || level >= LogLevel::none) {
+        return;
+    }
+    try {
+        const std::string line = fmt::format("[{}] {}({},{}): {}\n", level_name(level), module, getpid(),
+                                             syscall(SYS_gettid), text);
+        // A log that can't be written must not disturb the program.
+        [[maybe_unused]] const auto written = write(log_config().descriptor, line.data(), line.size());
+    } catch (...) {
+        return;
+    }
+}
+
+void write_always(std::string_view text) noexcept {
+    try {
+        const std::string line = fmt::format("opweld: {}\n", text);
+        [[maybe_unused]] const auto written = write(STDERR_FILENO, line.data(), line.size());
+    } catch (...) {
+        return;
+    }
+}
+
+}  // namespace opweld::npu

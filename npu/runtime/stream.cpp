@@ -1,0 +1,246 @@
+#include "npu/runtime/stream.h"
+
+#include <pthread.h>
+
+#include <chrono>
+#include <system_error>
+
+namespace opweld::npu {
+namespace {
+
+thread_local const Stream* running_stream = nullptr;
+
+}  // namespace
+
+HandleTable<Stream>& streams() {
+    static auto& table = *new HandleTable<Stream>("stream", kRtNoStreamResource);
+    return table;
+}
+
+Stream::Stream(int id, int device, const void* context, uint32_t priority, uint32_t flags,
+               bool inline_when_idle)
+    : id_(id),
+      device_(device),
+      context_(context),
+      priority_(priority),
+      flags_(flags),
+      inline_when_idle_(inline_when_idle),
+      wakeup_(std::make_shared<Wakeup>()) {}
+
+Stream::~Stream() {
+    abort(kSuccess);
+    {
+        const std::lock_guard lock(wakeup_->mutex);
+        stopping_ = true;
+        wakeup_->ready.notify_all();
+    }
+    if (worker_.joinable()) {
+        worker_.join();
+    }
+    if (error_.has_value()) {
+        write_always(fmt::format("stream {} ended with an error that no synchronisation reported: {}", id_,
+                                 error_->message));
+    }
+}
+
+void Stream::run(std::unique_ptr<Task> task, bool anywhere) {
+    submit({.kind = Kind::task, .anywhere = anywhere, .task = std::move(task), .mark = nullptr});
+}
+
+void Stream::record(std::shared_ptr<Mark> mark) {
+    submit({.kind = Kind::record, .anywhere = true, .task = nullptr, .mark = std::move(mark)});
+}
+
+void Stream::wait(std::shared_ptr<Mark> mark) {
+    if (mark == nullptr || mark->done()) {
+        return;
+    }
+    submit({.kind = Kind::wait, .anywhere = false, .task = nullptr, .mark = std::move(mark)});
+}
+
+void Stream::submit(Item item) {
+    std::unique_lock lock(wakeup_->mutex);
+    submitted_.fetch_add(1, std::memory_order_release);
+    if (inline_when_idle_ && item.anywhere && !running_ && queue_.empty()) {
+        running_ = true;
+        lock.unlock();
+        execute(item);
+        // Destroyed before the item counts as finished, and without the lock: a task's destructor is not
+        // ours.
+        item.task.reset();
+        lock.lock();
+        finish_item(lock);
+        return;
+    }
+    if (!worker_.joinable()) {
+        try {
+            worker_ = std::thread([this] { work(); });
+        } catch (const std::system_error& error) {
+            submitted_.fetch_sub(1, std::memory_order_release);
+            raise(kRtResourceAllocation, "the host gives stream {} no thread: {}", id_, error.what());
+        }
+    }
+    queue_.push_back(std::move(item));
+    wakeup_->ready.notify_all();
+}
+
+void Stream::finish_item(std::unique_lock<std::mutex>&) {
+    running_ = false;
+    completed_.fetch_add(1, std::memory_order_release);
+    if (waiting_ > 0) {
+        progress_.notify_all();
+    }
+    if (!queue_.empty()) {
+        wakeup_->ready.notify_all();
+    }
+}
+
+void Stream::work() {
+    pthread_setname_np(pthread_self(), fmt::format("npu{}-s{}", device_, id_).substr(0, 15).c_str());
+    std::unique_lock lock(wakeup_->mutex);
+    while (true) {
+        if (running_ || queue_.empty()) {
+            if (stopping_ && !running_) {
+                return;
+            }
+            wakeup_->ready.wait(lock);
+            continue;
+        }
+        const Item& front = queue_.front();
+        if (front.kind == Kind::wait && !front.mark->done() && front.mark->notify(wakeup_)) {
+            const Mark* awaited = front.mark.get();
+            // The front may be dropped meanwhile; the mark itself is kept alive by its own record or event.
+            const std::shared_ptr<Mark> keep = front.mark;
+            while (!stopping_ && !keep->done() && !queue_.empty() && queue_.front().mark.get() == awaited) {
+                wakeup_->ready.wait(lock);
+            }
+            continue;
+        }
+        Item item = std::move(queue_.front());
+        queue_.pop_front();
+        running_ = true;
+        lock.unlock();
+        execute(item);
+        item.task.reset();
+        lock.lock();
+        finish_item(lock);
+    }
+}
+
+void Stream::execute(Item& item) {
+    switch (item.kind) {
+        case Kind::task:
+            if (!failed_.load(std::memory_order_relaxed) ||
+                !stop_on_failure_.load(std::memory_order_relaxed)) {
+                run_task(*item.task);
+            }
+            break;
+        case Kind::record:
+            item.mark->complete();
+            break;
+        case Kind::wait:
+            break;
+    }
+}
+
+void Stream::run_task(Task& task) {
+    TaskError error{kSuccess, {}};
+    const Stream* outer = std::exchange(running_stream, this);
+    try {
+        task.run();
+    } catch (const AclException& thrown) {
+        error = {thrown.code(), fmt::format("{}: {}", task.name(), thrown.what())};
+    } catch (const std::bad_alloc&) {
+        error = {kBadAlloc, fmt::format("{}: the host has no memory left", task.name())};
+    } catch (const std::exception& thrown) {
+        error = {kRtAiCoreException, fmt::format("{}: {}", task.name(), thrown.what())};
+    } catch (...) {
+        error = {kRtAiCoreException, fmt::format("{}: an exception of unknown type was thrown", task.name())};
+    }
+    running_stream = outer;
+    if (error.code == kSuccess) {
+        return;
+    }
+    write_log(LogLevel::error, "ACL", fmt::format("task failed on stream {}: {}", id_, error.message));
+    const std::lock_guard lock(wakeup_->mutex);
+    if (error_.has_value()) {
+        ++further_errors_;
+    } else {
+        error_ = std::move(error);
+    }
+    failed_.store(true, std::memory_order_relaxed);
+}
+
+bool Stream::drain(int32_t timeout) {
+    if (idle()) {
+        return true;
+    }
+    std::unique_lock lock(wakeup_->mutex);
+    const uint64_t target = submitted_.load(std::memory_order_relaxed);
+    const auto reached = [&] { return completed_.load(std::memory_order_relaxed) >= target; };
+    ++waiting_;
+    bool done = true;
+    if (timeout < 0) {
+        progress_.wait(lock, reached);
+    } else {
+        done = progress_.wait_for(lock, std::chrono::milliseconds(timeout), reached);
+    }
+    --waiting_;
+    return done;
+}
+
+void Stream::synchronise(int32_t timeout) {
+    refuse_own_task("synchronised");
+    if (!drain(timeout)) {
+        raise(kRtStreamSyncTimeout, "stream {} of device {} has not finished its work after {} ms", id_,
+              device_, timeout);
+    }
+    if (const auto error = take_error()) {
+        throw AclException(error->code, error->message);
+    }
+}
+
+std::optional<TaskError> Stream::take_error() {
+    if (!failed_.load(std::memory_order_acquire)) {
+        return std::nullopt;
+    }
+    const std::lock_guard lock(wakeup_->mutex);
+    std::optional<TaskError> error = std::exchange(error_, std::nullopt);
+    if (error.has_value() && further_errors_ > 0) {
+        error->message += fmt::format(" (and {} further errors on stream {} since)", further_errors_, id_);
+    }
+    further_errors_ = 0;
+    failed_.store(false, std::memory_order_relaxed);
+    return error;
+}
+
+void Stream::abort(int code) {
+    std::deque<Item> dropped;
+    {
+        const std::lock_guard lock(wakeup_->mutex);
+        dropped.swap(queue_);
+        if (code != kSuccess && !dropped.empty() && !error_.has_value()) {
+            error_ =
+                TaskError{code, fmt::format("stream {} was aborted with {} tasks left", id_, dropped.size())};
+            failed_.store(true, std::memory_order_relaxed);
+        }
+        wakeup_->ready.notify_all();
+    }
+    for (Item& item : dropped) {
+        if (item.kind == Kind::record) {
+            item.mark->complete();
+        }
+    }
+    const std::lock_guard lock(wakeup_->mutex);
+    completed_.fetch_add(dropped.size(), std::memory_order_release);
+    progress_.notify_all();
+}
+
+void Stream::refuse_own_task(const char* action) const {
+    if (running_stream == this) {
+        raise(kRtInternalError, "stream {} can't be {} from one of its own tasks: it would wait for itself",
+              id_, action);
+    }
+}
+
+}  // namespace opweld::npu

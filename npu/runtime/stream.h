@@ -1,0 +1,115 @@
+// A stream: tasks, event records and waits that run in the order in which they were put on it.
+//
+// A stream costs no thread until it needs one. Where it is idle, a task runs on the thread that brings it
+// (unless OPWELD_STREAMS=async); a wait for an event that is not passed yet, and whatever follows it, is left
+// to the stream's own thread, which sleeps while there is nothing to do.
+//
+// A task that throws leaves its error on the stream; the next synchronisation of the stream or its device
+// reports it and clears it. Until then a stream that stops on failure drops its tasks (event records still
+// happen, so nobody waits forever). Safe from any thread.
+#pragma once
+
+#include <atomic>
+#include <condition_variable>
+#include <cstdint>
+#include <deque>
+#include <memory>
+#include <mutex>
+#include <optional>
+#include <string>
+#include <thread>
+
+#include "npu/runtime/event.h"
+#include "npu/runtime/handle_table.h"
+#include "npu/runtime/interface.h"
+
+namespace opweld::npu {
+
+struct TaskError {
+    int code;
+    std::string message;
+};
+
+class Stream {
+  public:
+    Stream(int id, int device, const void* context, uint32_t priority, uint32_t flags, bool inline_when_idle);
+    // Drops what is still queued and joins the thread.
+    ~Stream();
+    Stream(const Stream&) = delete;
+    Stream& operator=(const Stream&) = delete;
+
+    int id() const noexcept { return id_; }
+    int device() const noexcept { return device_; }
+    const void* context() const noexcept { return context_; }
+    uint32_t priority() const noexcept { return priority_; }
+    uint32_t flags() const noexcept { return flags_; }
+
+    // `anywhere` tasks may run on the calling thread; others (host callbacks) run on the stream's own thread.
+    void run(std::unique_ptr<Task> task, bool anywhere = true);
+    void record(std::shared_ptr<Mark> mark);
+    void wait(std::shared_ptr<Mark> mark);
+
+    // Waits until all that is on the stream now has run. Raises the stream's error if there is one, or
+    // `timeout_code` after `timeout` milliseconds (negative: no limit).
+    void synchronise(int32_t timeout);
+    // Waits like synchronise() but neither reports nor clears an error; false on timeout.
+    bool drain(int32_t timeout);
+    // The stream's error, cleared.
+    std::optional<TaskError> take_error();
+
+    bool idle() const noexcept {
+        return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
+    }
+
+    // Drops all that is queued; records count as passed. What runs now goes on. Leaves `code` as the stream's
+    // error if something was dropped.
+    void abort(int code);
+
+    void set_failure_mode(uint64_t mode) noexcept { stop_on_failure_.store(mode == kStopOnFailure); }
+    void set_attribute_cache_op_info(bool on) noexcept { cache_op_info_.store(on); }
+    bool cache_op_info() const noexcept { return cache_op_info_.load(); }
+
+    // Raises if the calling thread is running one of this stream's own tasks: `action` would wait for itself.
+    void refuse_own_task(const char* action) const;
+
+  private:
+    enum class Kind : uint8_t { task, record, wait };
+    struct Item {
+        Kind kind;
+        bool anywhere;
+        std::unique_ptr<Task> task;
+        std::shared_ptr<Mark> mark;
+    };
+
+    void submit(Item item);
+    void execute(Item& item);
+    void run_task(Task& task);
+    void finish_item(std::unique_lock<std::mutex>& lock);
+    void work();
+
+    const int id_;
+    const int device_;
+    const void* context_;
+    const uint32_t priority_;
+    const uint32_t flags_;
+    const bool inline_when_idle_;
+
+    const std::shared_ptr<Wakeup> wakeup_;  // its mutex guards all that follows
+    std::condition_variable progress_;
+    std::deque<Item> queue_;
+    std::thread worker_;
+    bool running_ = false;  // some thread executes an item
+    bool stopping_ = false;
+    uint32_t waiting_ = 0;  // threads in drain()
+    std::optional<TaskError> error_;
+    uint64_t further_errors_ = 0;
+    std::atomic<uint64_t> submitted_{0};
+    std::atomic<uint64_t> completed_{0};
+    std::atomic<bool> failed_{false};
+    std::atomic<bool> stop_on_failure_{true};
+    std::atomic<bool> cache_op_info_{false};
+};
+
+HandleTable<Stream>& streams();
+
+}  // namespace opweld::npu
