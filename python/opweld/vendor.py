@@ -1,7 +1,8 @@
 """The vendor packages of installed operator packages: where torch_npu finds their aclnn functions.
 
-An operator package announces its vendor folder with an entry point of the group `opweld.vendor`. Its value is
-`package:folder` (`package:a.b` is the folder a/b of it); the folder is found without importing the package.
+An operator package announces its vendor folder with an entry point of the group `opweld.vendor`: its name is the
+vendor's, its value the Python package. The folder is `vendors/<name>` in that package, and is found without
+importing it.
 """
 
 from __future__ import annotations
@@ -53,12 +54,11 @@ def _resolve(point: EntryPoint) -> VendorPackage:
     roots = list(spec.submodule_search_locations or []) if spec else []
     if not roots:
         return broken(f"there is no Python package {point.module!r}")
-    below = [*point.module.split(".")[1:], *(point.attr.split(".") if point.attr else [])]
-    for root in roots:
-        folder = Path(root, *below)
+    folders = [Path(root, *point.module.split(".")[1:], "vendors", point.name) for root in roots]
+    for folder in folders:
         if folder.is_dir():
             return VendorPackage(point.name, distribution, version, folder.resolve())
-    return broken(f"there is no folder {Path(roots[0], *below)}")
+    return broken(f"there is no folder {folders[0]}")
 
 
 def custom_opp_path(existing: str, packages: list[VendorPackage]) -> str:

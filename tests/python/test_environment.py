@@ -138,16 +138,14 @@ def test_own_vendor_folders_come_before_those_of_the_user(tmp_path):
 
 
 def test_vendor_folder_of_an_entry_point(tmp_path, monkeypatch):
-    (tmp_path / "some_ops" / "vendor").mkdir(parents=True)
+    (tmp_path / "some_ops" / "vendors" / "some_ops").mkdir(parents=True)
     info = tmp_path / "some_ops-1.0.dist-info"
     info.mkdir()
     (info / "METADATA").write_text("Metadata-Version: 2.1\nName: some-ops\nVersion: 1.0\n")
-    (info / "entry_points.txt").write_text(
-        "[opweld.vendor]\nsome_ops = some_ops:vendor\ngone = gone_ops:vendor\n"
-    )
+    (info / "entry_points.txt").write_text("[opweld.vendor]\nsome_ops = some_ops\ngone = gone_ops\n")
     monkeypatch.syspath_prepend(tmp_path)
     found = {package.name: package for package in vendor.installed()}
-    assert found["some_ops"].folder == tmp_path / "some_ops" / "vendor"
+    assert found["some_ops"].folder == tmp_path / "some_ops" / "vendors" / "some_ops"
     assert found["some_ops"].version == "1.0"
     assert found["gone"].folder is None
     assert "gone_ops" in found["gone"].problem

@@ -1,0 +1,36 @@
+"""`opweld gen`, and generation for `opweld build`."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from opweld import _core
+from opweld.errors import FaultsFound, UsageError
+
+
+def gen(spec: Path, output: Path) -> None:
+    """Writes the generated project of `spec` to `output` and says what was written."""
+    result = generate(spec, output, "software")
+    changed = sum(file.changed for file in result.files)
+    print(f"{len(result.files)} files in {output}, {changed} of them new or changed")
+
+
+def generate(spec: Path, output: Path, target: str) -> _core.GenerateResult:
+    """Generates; reports warnings on stderr. Raises FaultsFound with the reports of all faults."""
+    require_file(spec)
+    result = _core.generate(str(spec), str(output), target, sys.stderr.isatty())
+    if not result.ok:
+        print(result.report, end="", file=sys.stderr)
+        raise FaultsFound(f"{spec} has faults; nothing was generated")
+    if result.report:
+        print(result.report, end="", file=sys.stderr)
+    return result
+
+
+def require_file(path: Path) -> None:
+    """Raises UsageError unless `path` is a file that can be read."""
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a spec file in it")
+    if not path.is_file():
+        raise UsageError(f"file {path} does not exist")

@@ -1,0 +1,20 @@
+"""`opweld new`."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from opweld import _core
+from opweld.errors import UsageError
+
+
+def new(name: str, parent: Path) -> None:
+    """Makes the project `parent/name` and says what comes next."""
+    directory = parent / name
+    try:
+        files = _core.new_project(name, str(directory))
+    except ValueError as error:
+        raise UsageError(str(error)) from error
+    for file in files:
+        print(f"  {directory / file}")
+    print(f"next: opweld build --install {directory}")
