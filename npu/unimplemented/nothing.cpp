@@ -1,0 +1,1 @@
+// A library that must exist and has no function of its own.
