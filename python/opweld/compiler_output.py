@@ -10,7 +10,7 @@ _ERROR = re.compile(
     r"^(?P<file>[^:\s][^:]*):(?P<line>\d+):(?P<column>\d+): (?:fatal )?error: (?P<message>.*)$"
 )
 _UNDEFINED = re.compile(r"undefined reference to [`'](?P<symbol>.*)'$|undefined symbol: (?P<other>\S+)")
-_CONTEXT = re.compile(r"^\s+(\d+\s+)?\|")
+_CONTEXT = re.compile(r"^\s")
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ def faults(lines: list[str]) -> list[Fault]:
         text = line.removeprefix("*** ")
         if match := _ERROR.match(text):
             context = []
-            for following in lines[number + 1 : number + 4]:
+            for following in lines[number + 1 : number + 3]:
                 if not _CONTEXT.match(following):
                     break
                 context.append(following)

@@ -13,7 +13,7 @@ _PATH = re.compile(r"registered at (?P<path>\S+)")
 
 @dataclass(frozen=True)
 class Kernel:
-    """A computed kernel: where it was registered, and how it serves the key (`kernel`, `math kernel`, ...)."""
+    """A computed kernel: where it was registered, and how it serves the key (`kernel`, `math kernel` ...)."""
 
     key: str
     where: str

@@ -5,8 +5,11 @@ It asks the living dispatcher, so the operator's package must be imported first.
 
 from __future__ import annotations
 
+import argparse
 import difflib
+import importlib
 import logging
+import sys
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field
 from typing import Any, Literal
@@ -307,3 +310,27 @@ def _form(tensor: torch.Tensor) -> str:
 def _first_line(error: Exception) -> str:
     lines = str(error).strip().splitlines()
     return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """`python -m opweld.registration [--import MODULE]... OPERATOR...`: reports; 1 where there is a fault."""
+    parser = argparse.ArgumentParser(prog="python -m opweld.registration", description=__doc__)
+    parser.add_argument("--import", dest="modules", action="append", default=[], metavar="MODULE")
+    parser.add_argument("operators", nargs="+", metavar="OPERATOR")
+    options = parser.parse_args(arguments)
+    for module in options.modules:
+        importlib.import_module(module)
+    reports = []
+    for name in options.operators:
+        try:
+            reports.append(check_operator_registration(name))
+        except UsageError as error:
+            print(f"error: {error}", file=sys.stderr)
+            return UsageError.exit_code
+        print(reports[-1])
+    return 0 if all(report.ok for report in reports) else 1
+
+
+if __name__ == "__main__":
+    logger.propagate = False  # the report says it all
+    sys.exit(main())

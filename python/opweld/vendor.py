@@ -1,8 +1,8 @@
 """The vendor packages of installed operator packages: where torch_npu finds their aclnn functions.
 
-An operator package announces its vendor folder with an entry point of the group `opweld.vendor`: its name is the
-vendor's, its value the Python package. The folder is `vendors/<name>` in that package, and is found without
-importing it.
+An operator package announces its vendor folder with an entry point of the group `opweld.vendor`: its name is
+the vendor's, its value the Python package. The folder is `vendors/<name>` in that package, which is not
+imported to find it.
 """
 
 from __future__ import annotations

@@ -30,7 +30,7 @@ print("WHEEL", build_wheel(sys.argv[1], settings))
 
 
 def build(directory: Path, target: str, *, install: bool, jobs: int | None, verbose: bool) -> None:
-    """Builds the project in `directory`; says each step with its time. Raises FaultsFound with what is wrong."""
+    """Builds the project in `directory`, with the time of each step. Raises FaultsFound where it is wrong."""
     spec = find_spec(directory)
     project = spec.parent
     require_tools()
@@ -123,7 +123,8 @@ def _report_failure(lines: list[str], project: Path, generated: Path, log: Path)
 def pack_vendor(wheel: Path, target: str) -> Path | None:
     """Packs the vendor folder in `wheel` as a CANN's `opp` folder wants it; None where the wheel has none.
 
-    The archive holds `vendors/<name>/...`; unpack it into `$ASCEND_OPP_PATH`. The same wheel gives the same bytes.
+    The archive holds `vendors/<name>/...`, to be unpacked into `$ASCEND_OPP_PATH`. Its bytes depend on the
+    wheel's only.
     """
     package, version = wheel.name.split("-")[:2]
     prefix = f"{package}/vendors/"

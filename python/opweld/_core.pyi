@@ -1,0 +1,36 @@
+from typing import final
+
+@final
+class CheckResult:
+    """What `check` found in all files."""
+
+    report: str
+    errors: int
+    warnings: int
+
+@final
+class WrittenFile:
+    """A generated file, relative to the output folder."""
+
+    path: str
+    changed: bool
+
+@final
+class GenerateResult:
+    """What `generate` wrote; nothing where `ok` is false. `report` is the text of all diagnostics."""
+
+    ok: bool
+    report: str
+    files: list[WrittenFile]
+
+def check(specs: list[str], report_format: str, color: bool) -> CheckResult:
+    """Checks spec files; `report_format` is text, json or sarif. A file that cannot be read is a fault, too."""
+
+def generate(spec: str, output: str, target: str, color: bool) -> GenerateResult:
+    """Writes the generated project of `spec` to `output`; `target` is software or npu."""
+
+def new_project(name: str, directory: str) -> list[str]:
+    """Writes a new operator project; the files, relative to `directory`. Raises ValueError."""
+
+def json_schema() -> str:
+    """The JSON Schema of spec files, for editors."""
