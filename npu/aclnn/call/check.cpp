@@ -1,0 +1,211 @@
+#include "npu/aclnn/call/check.h"
+
+#include <fmt/format.h>
+#include <fmt/ranges.h>
+
+#include <algorithm>
+#include <cmath>
+
+#include "npu/aclnn/objects/boundary.h"
+
+namespace opweld::npu::aclnn::check {
+namespace {
+
+std::string described(const Operand& tensor) { return fmt::format("'{}' {}", tensor.name(), text(tensor.shape())); }
+
+std::string described(std::initializer_list<Operand> tensors) {
+    std::vector<std::string> all;
+    for (const Operand& tensor : tensors) {
+        if (tensor) {
+            all.push_back(described(tensor));
+        }
+    }
+    return fmt::format("{}", fmt::join(all, ", "));
+}
+
+// bool < integer < floating-point < complex
+enum class Category { boolean, integer, floating, complex };
+
+Category category(int32_t dtype) {
+    switch (dtype) {
+        case OPWELD_BOOL:
+            return Category::boolean;
+        case OPWELD_FLOAT32:
+        case OPWELD_FLOAT16:
+        case OPWELD_BFLOAT16:
+        case OPWELD_FLOAT64:
+            return Category::floating;
+        case OPWELD_COMPLEX64:
+        case OPWELD_COMPLEX128:
+            return Category::complex;
+        default:
+            return Category::integer;
+    }
+}
+
+}  // namespace
+
+std::string text(std::span<const int64_t> shape) {
+    return fmt::format("[{}]", fmt::join(shape, ", "));
+}
+
+void invalid(const std::string& text) { throw AclException(kInvalid, text); }
+
+int64_t wrap_dim(const Operand& tensor, int64_t dim) {
+    const int64_t rank = std::max<int64_t>(tensor.rank(), 1);
+    if (dim < -rank || dim >= rank) {
+        invalid(fmt::format("dimension {} is outside [{}, {}], the range for {}", dim, -rank, rank - 1,
+                            described(tensor)));
+    }
+    return dim < 0 ? dim + rank : dim;
+}
+
+void has_shape(const Operand& tensor, std::span<const int64_t> shape, const std::string& why) {
+    if (tensor && !std::ranges::equal(tensor.shape(), shape)) {
+        invalid(fmt::format("argument '{}' has shape {}, expected {}, {}", tensor.name(), text(tensor.shape()),
+                            text(shape), why));
+    }
+}
+
+void same_shape(const Operand& model, const Operand& tensor) {
+    if (model && tensor && !std::ranges::equal(tensor.shape(), model.shape())) {
+        has_shape(tensor, model.shape(), fmt::format("the shape of '{}'", model.name()));
+    }
+}
+
+void same_elements(const Operand& model, const Operand& tensor) {
+    if (model && tensor && model.elements() != tensor.elements()) {
+        invalid(fmt::format("argument {} has {} elements, expected {}, as {} has", described(tensor),
+                            tensor.elements(), model.elements(), described(model)));
+    }
+}
+
+void has_rank(const Operand& tensor, int64_t at_least, int64_t at_most) {
+    if (tensor && (tensor.rank() < at_least || tensor.rank() > at_most)) {
+        const std::string range =
+            at_least == at_most ? fmt::format("{}", at_least) : fmt::format("{} to {}", at_least, at_most);
+        invalid(fmt::format("argument {} has {} dimensions, expected {}", described(tensor), tensor.rank(), range));
+    }
+}
+
+Shape broadcast_shape(std::initializer_list<Operand> inputs) {
+    Shape result;
+    for (const Operand& input : inputs) {
+        if (!input) {
+            continue;
+        }
+        const auto shape = input.shape();
+        if (shape.size() > result.size()) {
+            result.insert(result.begin(), shape.size() - result.size(), 1);
+        }
+        for (size_t i = 0; i < shape.size(); ++i) {
+            int64_t& size = result[result.size() - shape.size() + i];
+            if (size == 1) {
+                size = shape[i];
+            } else if (shape[i] != 1 && shape[i] != size) {
+                invalid(fmt::format("shapes don't broadcast: {}", described(inputs)));
+            }
+        }
+    }
+    return result;
+}
+
+void broadcast(std::initializer_list<Operand> inputs, const Operand& output) {
+    // The ordinary case first: all shapes are equal.
+    if (std::all_of(inputs.begin(), inputs.end(), [&](const Operand& input) {
+            return !input || std::ranges::equal(input.shape(), output.shape());
+        })) {
+        return;
+    }
+    const Shape shape = broadcast_shape(inputs);
+    if (!std::ranges::equal(output.shape(), shape)) {
+        has_shape(output, shape, fmt::format("to which broadcast {}", described(inputs)));
+    }
+}
+
+void castable(std::initializer_list<Operand> inputs, const Operand& output) {
+    const Category to = category(output.dtype());
+    for (const Operand& input : inputs) {
+        if (input && category(input.dtype()) > to) {
+            invalid(fmt::format("argument '{}' has dtype {}, which can't hold the result of '{}', {}", output.name(),
+                                dtype_name(output.dtype()), input.name(), dtype_name(input.dtype())));
+        }
+    }
+}
+
+void same_dtype(const Operand& model, const Operand& tensor) {
+    if (model && tensor && model.dtype() != tensor.dtype()) {
+        invalid(fmt::format("argument '{}' has dtype {}, expected {}, the dtype of '{}'", tensor.name(),
+                            dtype_name(tensor.dtype()), dtype_name(model.dtype()), model.name()));
+    }
+}
+
+void reduced(const Operand& input, std::span<const int64_t> dims, bool keepdim, const Operand& output) {
+    std::vector<bool> gone(static_cast<size_t>(std::max<int64_t>(input.rank(), 1)), dims.empty());
+    for (const int64_t dim : dims) {
+        const auto index = static_cast<size_t>(wrap_dim(input, dim));
+        if (gone[index]) {
+            invalid(fmt::format("dimension {} is given twice", dim));
+        }
+        gone[index] = true;
+    }
+    Shape shape;
+    for (size_t i = 0; i < input.shape().size(); ++i) {
+        if (!gone[i]) {
+            shape.push_back(input.shape()[i]);
+        } else if (keepdim) {
+            shape.push_back(1);
+        }
+    }
+    has_shape(output, shape, fmt::format("what is left of {}", described(input)));
+}
+
+void reduced(const Operand& input, int64_t dim, bool keepdim, const Operand& output) {
+    reduced(input, std::span<const int64_t>(&dim, 1), keepdim, output);
+}
+
+void real(const Number& number) {
+    if (number && number.value().dtype == OPWELD_COMPLEX128) {
+        invalid(fmt::format("argument '{}' is a complex number, expected a real one", number.name()));
+    }
+}
+
+void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
+    const auto real = [](const Number& number) {
+        return number.value().dtype == OPWELD_FLOAT64 ? number.value().real
+                                                      : static_cast<double>(number.value().integer);
+    };
+    const double size = std::ceil((real(end) - real(start)) / real(step));
+    if (real(step) == 0 || !(size >= 0)) {
+        invalid(fmt::format("from {} to {} in steps of {} is no range", real(start), real(end), real(step)));
+    }
+    has_rank(output, 1, 1);
+    if (output.elements() != static_cast<int64_t>(size)) {
+        invalid(fmt::format("argument {} has another size than the range, {}", described(output), size));
+    }
+}
+
+void same_size(const Operands& model, const Operands& list) {
+    if (model.size() != list.size()) {
+        invalid(fmt::format("list '{}' has {} tensors, expected {}, as '{}' has", list.name(), list.size(),
+                            model.size(), model.name()));
+    }
+}
+
+void same_size(const Operands& model, std::span<const aclScalar* const> scalars) {
+    if (model.size() != scalars.size()) {
+        invalid(fmt::format("the list of scalars has {} numbers, expected {}, as '{}' has", scalars.size(),
+                            model.size(), model.name()));
+    }
+}
+
+void same_shapes(const Operands& model, const Operands& list) {
+    same_size(model, list);
+    for (size_t i = 0; i < model.size(); ++i) {
+        if (!std::ranges::equal(model[i].shape(), list[i].shape())) {
+            has_shape(list[i], model[i].shape(), fmt::format("the shape of item {} of '{}'", i, model.name()));
+        }
+    }
+}
+
+}  // namespace opweld::npu::aclnn::check

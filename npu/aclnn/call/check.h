@@ -1,0 +1,52 @@
+// Checks of a first phase, in the words of the function table. Each throws AclException(161002) with the names of the
+// arguments, what they have and what they should have. Absent optional tensors pass.
+#pragma once
+
+#include <initializer_list>
+#include <string>
+
+#include "npu/aclnn/call/arguments.h"
+
+namespace opweld::npu::aclnn::check {
+
+using Shape = std::vector<int64_t>;
+
+std::string text(std::span<const int64_t> shape);
+
+[[noreturn]] void invalid(const std::string& text);
+
+// `dim` counted from the front; throws if it is outside [-rank, rank). A 0-d tensor has one dimension here.
+int64_t wrap_dim(const Operand& tensor, int64_t dim);
+
+// The tensor has exactly this shape; `why` says where it comes from: "the shape of 'self'".
+void has_shape(const Operand& tensor, std::span<const int64_t> shape, const std::string& why);
+void same_shape(const Operand& model, const Operand& tensor);
+// The tensor has as many elements as the other one.
+void same_elements(const Operand& model, const Operand& tensor);
+void has_rank(const Operand& tensor, int64_t at_least, int64_t at_most);
+
+// The shape to which all given tensors broadcast.
+Shape broadcast_shape(std::initializer_list<Operand> inputs);
+void broadcast(std::initializer_list<Operand> inputs, const Operand& output);
+
+// Values of the common dtype of the inputs can be stored in the output: complex in complex, floating-point numbers not
+// in integers, numbers not in bool.
+void castable(std::initializer_list<Operand> inputs, const Operand& output);
+void same_dtype(const Operand& model, const Operand& tensor);
+
+// The output of a reduction over `dims`; no dims means all.
+void reduced(const Operand& input, std::span<const int64_t> dims, bool keepdim, const Operand& output);
+void reduced(const Operand& input, int64_t dim, bool keepdim, const Operand& output);
+
+// A scalar that is there must not be complex where a real number is needed.
+void real(const Number& number);
+
+// The output holds the numbers from start up to end in steps, as arange does.
+void ranged(const Number& start, const Number& end, const Number& step, const Operand& output);
+
+// Lists with the same number of tensors, and the same shapes item by item.
+void same_shapes(const Operands& model, const Operands& list);
+void same_size(const Operands& model, const Operands& list);
+void same_size(const Operands& model, std::span<const aclScalar* const> scalars);
+
+}  // namespace opweld::npu::aclnn::check

@@ -1,0 +1,90 @@
+#include "npu/aclnn/objects/executor.h"
+
+#include <fmt/format.h>
+
+#include "npu/aclnn/objects/boundary.h"
+
+namespace opweld::npu::aclnn {
+namespace {
+
+// One launch of an executor: holds a reference for as long as the stream or a captured graph may run it.
+class Launch final : public Task {
+  public:
+    explicit Launch(const aclOpExecutor* executor) noexcept : executor_(executor) {}
+    ~Launch() override { executor_->release(); }
+    Launch(const Launch&) = delete;
+    Launch& operator=(const Launch&) = delete;
+
+    void run() override { executor_->run(); }
+    std::string_view name() const noexcept override { return executor_->name(); }
+
+  private:
+    const aclOpExecutor* executor_;
+};
+
+}  // namespace
+
+void LastFailure::remember(int code, std::string_view text) noexcept {
+    const std::lock_guard lock(mutex_);
+    code_ = code;
+    try {
+        text_ = text;
+    } catch (const std::bad_alloc&) {
+        text_.clear();
+    }
+}
+
+int LastFailure::report_again(std::string_view function) const noexcept {
+    try {
+        const std::lock_guard lock(mutex_);
+        if (code_ != kOk) {
+            return fail(code_, text_);
+        }
+        return fail(kInnerNullPointer,
+                    fmt::format("{0}: called without an executor; call {0}GetWorkspaceSize first and use its executor "
+                                "once",
+                                function));
+    } catch (...) {
+        return fail(kInnerNullPointer, "an aclnn function was called without an executor");
+    }
+}
+
+int enqueue_executor(aclOpExecutor* executor, void* stream) noexcept {
+    std::unique_ptr<Task> task;
+    try {
+        task = std::make_unique<Launch>(executor);
+    } catch (const std::bad_alloc&) {
+        return fail(kInner, "the host is out of memory");
+    }
+    if (executor->repeatable()) {
+        executor->retain();
+    }
+    return enqueue(stream, std::move(task));
+}
+
+extern "C" {
+
+OPWELD_EXPORT int aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
+    if (executor == nullptr) {
+        return fail(kNullPointer, "aclSetAclOpExecutorRepeatable: argument 'executor' is null");
+    }
+    executor->make_repeatable();
+    return kOk;
+}
+
+OPWELD_EXPORT int aclDestroyAclOpExecutor(aclOpExecutor* executor) {
+    if (executor == nullptr) {
+        return fail(kNullPointer, "aclDestroyAclOpExecutor: argument 'executor' is null");
+    }
+    executor->release();
+    return kOk;
+}
+
+// torch_npu brackets each call with these to reuse host memory for executors. Executors here are small and counted, so
+// there is nothing to set up or to give back.
+OPWELD_EXPORT int InitHugeMemThreadLocal(void*, bool) { return kOk; }
+OPWELD_EXPORT void UnInitHugeMemThreadLocal(void*, bool) {}
+OPWELD_EXPORT void ReleaseHugeMem(void*, bool) {}
+
+}  // extern "C"
+}  // namespace opweld::npu::aclnn

@@ -1,0 +1,178 @@
+#include "npu/aclnn/objects/objects.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "npu/aclnn/objects/half.h"
+
+namespace opweld::npu::aclnn {
+namespace {
+
+struct DTypeFacts {
+    int32_t dtype;
+    size_t size;
+    const char* name;
+};
+
+constexpr DTypeFacts kDTypes[] = {
+    {OPWELD_FLOAT32, 4, "float32"},     {OPWELD_FLOAT16, 2, "float16"},       {OPWELD_INT8, 1, "int8"},
+    {OPWELD_INT32, 4, "int32"},         {OPWELD_UINT8, 1, "uint8"},           {OPWELD_INT16, 2, "int16"},
+    {OPWELD_UINT16, 2, "uint16"},       {OPWELD_UINT32, 4, "uint32"},         {OPWELD_INT64, 8, "int64"},
+    {OPWELD_UINT64, 8, "uint64"},       {OPWELD_FLOAT64, 8, "float64"},       {OPWELD_BOOL, 1, "bool"},
+    {OPWELD_COMPLEX64, 8, "complex64"}, {OPWELD_COMPLEX128, 16, "complex128"}, {OPWELD_BFLOAT16, 2, "bfloat16"},
+    {29, 1, "int4"},                    {33, 4, "complex32"},                 {34, 1, "hifloat8"},
+    {35, 1, "float8_e5m2"},             {36, 1, "float8_e4m3fn"},             {37, 1, "float8_e8m0"},
+    {40, 1, "float4_e2m1"},             {41, 1, "float4_e1m2"},
+};
+
+const DTypeFacts* find_dtype(int32_t dtype) noexcept {
+    const auto* found =
+        std::find_if(std::begin(kDTypes), std::end(kDTypes), [&](const auto& row) { return row.dtype == dtype; });
+    return found == std::end(kDTypes) ? nullptr : found;
+}
+
+template <class T>
+T read(const void* value) noexcept {
+    return *static_cast<const T*>(value);
+}
+
+}  // namespace
+
+size_t item_size(int32_t dtype) noexcept {
+    const auto* facts = find_dtype(dtype);
+    return facts == nullptr ? 0 : facts->size;
+}
+
+const char* dtype_name(int32_t dtype) noexcept {
+    const auto* facts = find_dtype(dtype);
+    return facts == nullptr ? "unknown dtype" : facts->name;
+}
+
+}  // namespace opweld::npu::aclnn
+
+using opweld::npu::AclException;
+using opweld::npu::aclnn::bfloat16_to_float;
+using opweld::npu::aclnn::float16_to_float;
+using opweld::npu::aclnn::item_size;
+using opweld::npu::aclnn::read;
+
+aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<const int64_t> strides, int64_t offset,
+                     int32_t format, std::span<const int64_t> storage_shape, void* storage)
+    : rank_(shape.size()),
+      storage_rank_(storage_shape.size()),
+      dtype_(dtype),
+      format_(format),
+      offset_(offset),
+      storage_(storage) {
+    int64_t* to = few_.data();
+    if (2 * rank_ + storage_rank_ > few_.size()) {
+        many_.resize(2 * rank_ + storage_rank_);
+        to = many_.data();
+    }
+    to = std::copy(shape.begin(), shape.end(), to);
+    to = std::copy(strides.begin(), strides.end(), to);
+    std::copy(storage_shape.begin(), storage_shape.end(), to);
+}
+
+int64_t aclTensor::elements() const noexcept {
+    int64_t product = 1;
+    for (const int64_t size : shape()) {
+        product *= size;
+    }
+    return product;
+}
+
+void* aclTensor::first() const noexcept {
+    // Device addresses are not dereferenced here, and a null storage with an offset stays an invalid address.
+    return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(storage_) +
+                                   static_cast<uintptr_t>(offset_) * item_size(dtype_));
+}
+
+size_t aclTensor::extent() const noexcept {
+    int64_t last = 0;
+    const auto sizes = shape();
+    const auto steps = strides();
+    for (size_t i = 0; i < rank_; ++i) {
+        if (sizes[i] == 0) {
+            return 0;
+        }
+        last += (sizes[i] - 1) * steps[i];
+    }
+    return static_cast<size_t>(last + 1) * item_size(dtype_);
+}
+
+void aclTensor::set_shape(std::span<const int64_t> shape) {
+    if (shape.size() > rank_) {
+        throw AclException(161002, "an output can't get a higher rank than it was made with");
+    }
+    int64_t* numbers = many_.empty() ? few_.data() : many_.data();
+    std::copy_n(numbers + 2 * rank_, storage_rank_, numbers + 2 * shape.size());
+    rank_ = shape.size();
+    std::copy(shape.begin(), shape.end(), numbers);
+    int64_t step = 1;
+    for (size_t i = rank_; i-- > 0;) {
+        numbers[rank_ + i] = step;
+        step *= shape[i];
+    }
+}
+
+aclScalar::aclScalar(const void* source, int32_t dtype) : value{}, created_as(dtype) {
+    value.dtype = OPWELD_INT64;
+    switch (dtype) {
+        case OPWELD_BOOL:
+            value.dtype = OPWELD_BOOL;
+            value.integer = read<bool>(source) ? 1 : 0;
+            return;
+        case OPWELD_INT8:
+            value.integer = read<int8_t>(source);
+            return;
+        case OPWELD_INT16:
+            value.integer = read<int16_t>(source);
+            return;
+        case OPWELD_INT32:
+            value.integer = read<int32_t>(source);
+            return;
+        case OPWELD_INT64:
+            value.integer = read<int64_t>(source);
+            return;
+        case OPWELD_UINT8:
+            value.integer = read<uint8_t>(source);
+            return;
+        case OPWELD_UINT16:
+            value.integer = read<uint16_t>(source);
+            return;
+        case OPWELD_UINT32:
+            value.integer = read<uint32_t>(source);
+            return;
+        default:
+            break;
+    }
+    value.dtype = OPWELD_FLOAT64;
+    switch (dtype) {
+        case OPWELD_FLOAT32:
+            value.real = read<float>(source);
+            return;
+        case OPWELD_FLOAT64:
+            value.real = read<double>(source);
+            return;
+        case OPWELD_FLOAT16:
+            value.real = float16_to_float(read<uint16_t>(source));
+            return;
+        case OPWELD_BFLOAT16:
+            value.real = bfloat16_to_float(read<uint16_t>(source));
+            return;
+        case OPWELD_COMPLEX64: {
+            const auto number = read<std::complex<float>>(source);
+            value = {OPWELD_COMPLEX128, 0, 0, number.real(), number.imag()};
+            return;
+        }
+        case OPWELD_COMPLEX128: {
+            const auto number = read<std::complex<double>>(source);
+            value = {OPWELD_COMPLEX128, 0, 0, number.real(), number.imag()};
+            return;
+        }
+        default:
+            throw AclException(161002, fmt::format("a scalar can't have the aclDataType {}", dtype));
+    }
+}

@@ -1,0 +1,59 @@
+#include "npu/kernels/nn/convolution.h"
+
+#include <ATen/cpu/Utils.h>
+#include <ATen/ops/convolution_backward_native.h>
+#include <ATen/ops/convolution_native.h>
+
+#include <array>
+#include <tuple>
+
+#include "npu/kernels/nn/cube_math.h"
+#include "npu/kernels/nn/results.h"
+
+namespace opweld::npu::kernels {
+namespace {
+
+// The dtype to compute in. Half precision has no quick kernel on most hosts, and for some ranks none at all; bfloat16
+// has one where there is AVX-512. float32 accumulates more exactly than either.
+at::ScalarType compute_dtype(at::ScalarType dtype) {
+    static const bool kQuickBfloat16 = at::cpu::is_avx512_vnni_supported();
+    if (dtype == at::kHalf || (dtype == at::kBFloat16 && !kQuickBfloat16)) {
+        return at::kFloat;
+    }
+    return dtype;
+}
+
+// torch_npu turns HF32 on for every convolution unless the program turns it off.
+at::Tensor operand(const at::Tensor& tensor, int64_t cube_math_type) {
+    return cube_operand(tensor, cube_math_type, CubeDefault::reduced).to(compute_dtype(tensor.scalar_type()));
+}
+
+}  // namespace
+
+void convolution(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
+                 const Convolution& what, at::Tensor& output) {
+    const at::Tensor x = operand(input, what.cube_math_type);
+    const at::Tensor w = operand(weight, what.cube_math_type);
+    std::optional<at::Tensor> b;
+    if (bias.has_value()) {
+        b = bias->to(x.scalar_type());
+    }
+    assign(output, at::native::convolution(x, w, b, what.stride, what.padding, what.dilation, what.transposed,
+                                           what.output_padding, what.groups));
+}
+
+void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight,
+                          at::OptionalIntArrayRef bias_sizes, const Convolution& what, c10::ArrayRef<bool> mask,
+                          const std::optional<at::Tensor>& grad_input, const std::optional<at::Tensor>& grad_weight,
+                          const std::optional<at::Tensor>& grad_bias) {
+    const std::array<bool, 3> wanted = wanted_gradients(mask);
+    const auto results = at::native::convolution_backward(
+        operand(grad_output, what.cube_math_type), operand(input, what.cube_math_type),
+        operand(weight, what.cube_math_type), bias_sizes, what.stride, what.padding, what.dilation, what.transposed,
+        what.output_padding, what.groups, wanted);
+    assign_if(wanted[0], grad_input, std::get<0>(results));
+    assign_if(wanted[1], grad_weight, std::get<1>(results));
+    assign_if(wanted[2], grad_bias, std::get<2>(results));
+}
+
+}  // namespace opweld::npu::kernels
