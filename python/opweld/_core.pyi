@@ -24,7 +24,7 @@ class GenerateResult:
     files: list[WrittenFile]
 
 def check(specs: list[str], report_format: str, color: bool) -> CheckResult:
-    """Checks spec files; `report_format` is text, json or sarif. A file that cannot be read is a fault, too."""
+    """Checks spec files; `report_format` is text, json or sarif. An unreadable file is a fault, too."""
 
 def generate(spec: str, output: str, target: str, color: bool) -> GenerateResult:
     """Writes the generated project of `spec` to `output`; `target` is software or npu."""
