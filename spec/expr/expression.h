@@ -4,8 +4,8 @@
 //     CompileResult result = compile("x.shape[:-1] + [4]", scope, Type::list(Type::integer()));
 //     if (result.expression) { emit_cpp(*result.expression, Flavour::sym); }
 //
-// Compiling never throws on bad text, whatever the text is: every fault becomes a diagnostic. Not thread-bound:
-// expressions are immutable and may be shared between threads.
+// Compiling never throws on bad text, whatever the text is: every fault becomes a diagnostic. Not
+// thread-bound: expressions are immutable and may be shared between threads.
 #pragma once
 
 #include <memory>
@@ -44,9 +44,10 @@ struct CompileResult {
     std::vector<Diagnostic> errors;        // in the order of their positions
 };
 
-// `expected`: the type that the place demands; an int is taken where a float is wanted, a value where an optional
-// one is, and anything else is reported. Without it any type is accepted.
-CompileResult compile(std::string_view text, const Scope& scope, const std::optional<Type>& expected = std::nullopt);
+// `expected`: the type that the place demands; an int is taken where a float is wanted, a value where an
+// optional one is, and anything else is reported. Without it any type is accepted.
+CompileResult compile(std::string_view text, const Scope& scope,
+                      const std::optional<Type>& expected = std::nullopt);
 
 // The name of `candidates` that is closest to `word`, if any is close enough for a "did you mean".
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates);

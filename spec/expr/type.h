@@ -15,14 +15,14 @@ enum class Kind : std::uint8_t {
     boolean,
     string,
     dtype,
-    scalar,    // PyTorch's Scalar: a number whose type is known at run time only
-    none,      // the type of `None`
-    never,     // the element type of `[]`
+    scalar,  // PyTorch's Scalar: a number whose type is known at run time only
+    none,    // the type of `None`
+    never,   // the element type of `[]`
     tensor,
     list,
     optional,
-    opaque,    // Device, Layout, MemoryFormat, Generator: can only be compared with None
-    error      // the type of an expression that has been reported; suppresses further reports
+    opaque,  // Device, Layout, MemoryFormat, Generator: can only be compared with None
+    error    // the type of an expression that has been reported; suppresses further reports
 };
 
 class Type {
@@ -47,11 +47,11 @@ class Type {
     Kind kind() const { return kind_; }
     bool is(Kind kind) const { return kind_ == kind; }
     bool is_list_of(Kind kind) const { return kind_ == Kind::list && element_->kind_ == kind; }
-    bool is_number() const;  // int, float or Scalar
+    bool is_number() const;                            // int, float or Scalar
     const Type& element() const { return *element_; }  // of a list or an optional only
 
-    // True where the value may depend on a symbolic size: such an int is a c10::SymInt in C++ for PyTorch, such a
-    // bool a c10::SymBool. A list or an optional is symbolic when its element is. Equality ignores it.
+    // True where the value may depend on a symbolic size: such an int is a c10::SymInt in C++ for PyTorch,
+    // such a bool a c10::SymBool. A list or an optional is symbolic when its element is. Equality ignores it.
     bool symbolic() const;
     Type as_symbolic(bool symbolic = true) const;
 

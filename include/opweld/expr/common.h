@@ -83,13 +83,15 @@ inline double divide(double a, double b) {
 inline std::size_t wrap_index(std::int64_t index, std::size_t size) {
     const auto length = static_cast<std::int64_t>(size);
     if (index < -length || index >= length) {
-        throw Error("index " + std::to_string(index) + " is out of range for a list of " + std::to_string(length));
+        throw Error("index " + std::to_string(index) + " is out of range for a list of " +
+                    std::to_string(length));
     }
     return static_cast<std::size_t>(index < 0 ? index + length : index);
 }
 
 // The offsets that a Python slice selects; bounds beyond the ends are clamped, as in Python.
-inline std::pair<std::size_t, std::size_t> slice_bounds(std::int64_t start, std::int64_t stop, std::size_t size) {
+inline std::pair<std::size_t, std::size_t> slice_bounds(std::int64_t start, std::int64_t stop,
+                                                        std::size_t size) {
     const auto length = static_cast<std::int64_t>(size);
     const auto clamp = [length](std::int64_t bound) {
         if (bound < 0) {

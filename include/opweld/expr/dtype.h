@@ -97,7 +97,8 @@ inline std::optional<DType> dtype_from_code(std::int64_t code) {
     return std::nullopt;
 }
 
-// One participant of a promotion. Tensors of one dimension or more go before 0-d tensors, and those before numbers.
+// One participant of a promotion. Tensors of one dimension or more go before 0-d tensors, and those before
+// numbers.
 struct Participant {
     enum class Rank : std::uint8_t { dimensioned, zero_dim, number };
 
@@ -131,7 +132,7 @@ inline DType real_of(DType complex) {
 
 [[noreturn]] inline void refuse_promotion(DType a, DType b) {
     throw Error("PyTorch does not promote " + std::string(dtype_name(a)) + " with " +
-                             std::string(dtype_name(b)));
+                std::string(dtype_name(b)));
 }
 
 inline DType promote_integers(const DTypeInfo& a, const DTypeInfo& b) {

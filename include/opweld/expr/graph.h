@@ -1,8 +1,8 @@
-// Support for expressions emitted for InferShape: a size, a rank, and all that follows from them may be unknown.
-// Emitted text reaches it as `expr::`; the file says `namespace expr = opweld::expr::graph;`.
+// Support for expressions emitted for InferShape: a size, a rank, and all that follows from them may be
+// unknown. Emitted text reaches it as `expr::`; the file says `namespace expr = opweld::expr::graph;`.
 //
-// Arithmetic with an unknown gives an unknown; a comparison with one is neither true nor false. What can be told in
-// spite of it is told: `False and unknown` is false, sizes 4 and unknown broadcast to 4.
+// Arithmetic with an unknown gives an unknown; a comparison with one is neither true nor false. What can be
+// told in spite of it is told: `False and unknown` is false, sizes 4 and unknown broadcast to 4.
 #pragma once
 
 #include <algorithm>
@@ -26,9 +26,9 @@ using opweld::expr::Scalar;
 
 // Whether a U makes a known T: numbers and bools are not mixed up.
 template <class U, class T>
-concept Makes = std::convertible_to<U, T> && (!std::is_arithmetic_v<T> ||
-                                              (std::integral<U> == std::integral<T> &&
-                                               std::same_as<U, bool> == std::same_as<T, bool>));
+concept Makes = std::convertible_to<U, T> &&
+    (!std::is_arithmetic_v<T> ||
+     (std::integral<U> == std::integral<T> && std::same_as<U, bool> == std::same_as<T, bool>));
 
 // A value that is known or not. Default: unknown.
 template <class T>
@@ -36,17 +36,22 @@ class Value {
   public:
     Value() = default;
     template <class U>
-        requires(!std::same_as<std::remove_cvref_t<U>, Value> && Makes<std::remove_cvref_t<U>, T>)
-    Value(U&& value) : value_(T(std::forward<U>(value))) {}
+    requires(!std::same_as<std::remove_cvref_t<U>, Value> && Makes<std::remove_cvref_t<U>, T>)
+        Value(U&& value)
+        : value_(T(std::forward<U>(value))) {}
 
     bool known() const { return value_.has_value(); }
     const T& value() const { return *value_; }  // of a known value only
     T value_or(T other) const { return value_.value_or(std::move(other)); }
 
     friend Value<bool> operator==(const Value& a, const Value& b) { return compare(a, b, std::equal_to<>{}); }
-    friend Value<bool> operator!=(const Value& a, const Value& b) { return compare(a, b, std::not_equal_to<>{}); }
+    friend Value<bool> operator!=(const Value& a, const Value& b) {
+        return compare(a, b, std::not_equal_to<>{});
+    }
     friend Value<bool> operator<(const Value& a, const Value& b) { return compare(a, b, std::less<>{}); }
-    friend Value<bool> operator<=(const Value& a, const Value& b) { return compare(a, b, std::less_equal<>{}); }
+    friend Value<bool> operator<=(const Value& a, const Value& b) {
+        return compare(a, b, std::less_equal<>{});
+    }
     friend Value<bool> operator>(const Value& a, const Value& b) { return compare(a, b, std::greater<>{}); }
     friend Value<bool> operator>=(const Value& a, const Value& b) {
         return compare(a, b, std::greater_equal<>{});
@@ -82,10 +87,13 @@ class List {
     List() = default;
     List(std::initializer_list<Item> items) : items_(items) {}
     template <class Container>
-        requires(!std::same_as<std::remove_cvref_t<Container>, List> && requires(const Container& c) {
-            { *c.begin() } -> std::convertible_to<Item>;
-        })
-    List(const Container& items) : items_(std::vector<Item>(items.begin(), items.end())) {}
+    requires(!std::same_as<std::remove_cvref_t<Container>, List> &&
+             requires(const Container& c) {
+                 { *c.begin() } -> std::convertible_to<Item>;
+             }) List(const Container& items)
+        : items_(std::vector<Item>(items.begin(), items.end())) {}
+
+    static List empty() { return std::vector<Item>(); }
 
     bool known() const { return items_.has_value(); }
     // The rest is for lists of known length only.
@@ -139,7 +147,8 @@ inline std::vector<std::int64_t> to_ge(const Ints& shape) {
     return dims;
 }
 
-// ---- numbers -----------------------------------------------------------------------------------------------------
+// ---- numbers
+// -----------------------------------------------------------------------------------------------------
 
 namespace detail {
 using namespace opweld::expr::detail;
@@ -171,16 +180,24 @@ T unknown() {
 }  // namespace detail
 
 inline Int operator+(const Int& a, const Int& b) { return detail::apply<std::int64_t>(detail::add, a, b); }
-inline Int operator-(const Int& a, const Int& b) { return detail::apply<std::int64_t>(detail::subtract, a, b); }
-inline Int operator*(const Int& a, const Int& b) { return detail::apply<std::int64_t>(detail::multiply, a, b); }
+inline Int operator-(const Int& a, const Int& b) {
+    return detail::apply<std::int64_t>(detail::subtract, a, b);
+}
+inline Int operator*(const Int& a, const Int& b) {
+    return detail::apply<std::int64_t>(detail::multiply, a, b);
+}
 inline Int operator-(const Int& a) { return Int(std::int64_t{0}) - a; }
-inline Int floor_div(const Int& a, const Int& b) { return detail::apply<std::int64_t>(detail::floor_div, a, b); }
+inline Int floor_div(const Int& a, const Int& b) {
+    return detail::apply<std::int64_t>(detail::floor_div, a, b);
+}
 inline Int mod(const Int& a, const Int& b) { return detail::apply<std::int64_t>(detail::mod, a, b); }
 inline Int ceil_div(const Int& a, const Int& b) { return -floor_div(-a, b); }
 
 inline Float operator+(const Float& a, const Float& b) { return detail::apply<double>(std::plus<>{}, a, b); }
 inline Float operator-(const Float& a, const Float& b) { return detail::apply<double>(std::minus<>{}, a, b); }
-inline Float operator*(const Float& a, const Float& b) { return detail::apply<double>(std::multiplies<>{}, a, b); }
+inline Float operator*(const Float& a, const Float& b) {
+    return detail::apply<double>(std::multiplies<>{}, a, b);
+}
 inline Float operator-(const Float& a) { return detail::apply<double>(std::negate<>{}, a); }
 inline Float divide(const Float& a, const Float& b) { return detail::apply<double>(detail::divide, a, b); }
 inline Float to_float(const Int& value) {
@@ -188,7 +205,8 @@ inline Float to_float(const Int& value) {
 }
 inline Float to_float(const Scalar& value) { return value.value; }
 
-// ---- comparisons and bools ---------------------------------------------------------------------------------------
+// ---- comparisons and bools
+// ---------------------------------------------------------------------------------------
 
 inline Bool negate(const Bool& value) { return detail::apply<bool>(std::logical_not<>{}, value); }
 
@@ -256,7 +274,9 @@ List<Item> merge(const List<Item>& a, const List<Item>& b) {
     }
     return items;
 }
-inline Tensor merge(const Tensor& a, const Tensor& b) { return {merge(a.shape, b.shape), merge(a.dtype, b.dtype)}; }
+inline Tensor merge(const Tensor& a, const Tensor& b) {
+    return {merge(a.shape, b.shape), merge(a.dtype, b.dtype)};
+}
 template <class T>
 std::optional<T> merge(const std::optional<T>& /*a*/, const std::optional<T>& /*b*/) {
     return unknown<std::optional<T>>();
@@ -276,7 +296,8 @@ Result select(const Bool& condition, const A& a, const B& b) {
     }
 }
 
-// ---- lists -------------------------------------------------------------------------------------------------------
+// ---- lists
+// -------------------------------------------------------------------------------------------------------
 
 template <class Item>
 Int len(const List<Item>& list) {
@@ -372,16 +393,19 @@ Number max(const List<Number>& list) {
 }
 template <class Number>
 Number sum(const List<Number>& list) {
-    return detail::fold<Number>(list, Number(0), "sum", [](const Number& a, const Number& b) { return a + b; });
+    return detail::fold<Number>(list, Number(0), "sum",
+                                [](const Number& a, const Number& b) { return a + b; });
 }
 template <class Number>
 Number prod(const List<Number>& list) {
-    return detail::fold<Number>(list, Number(1), "prod", [](const Number& a, const Number& b) { return a * b; });
+    return detail::fold<Number>(list, Number(1), "prod",
+                                [](const Number& a, const Number& b) { return a * b; });
 }
 inline Int abs(const Int& value) { return known_true(value < 0) ? -value : value; }
 inline Float abs(const Float& value) { return known_true(value < 0.0) ? -value : value; }
 
-// ---- shapes and dtypes -------------------------------------------------------------------------------------------
+// ---- shapes and dtypes
+// -------------------------------------------------------------------------------------------
 
 namespace detail {
 // A size that broadcasts with an unknown one is the result unless it is 1.
@@ -417,8 +441,9 @@ inline Ints reduced(const Ints& shape, const Ints& dimensions, const Bool& keepd
     if (!shape.known()) {
         return {};
     }
-    const bool dimensions_known = dimensions.known() && std::all_of(dimensions.begin(), dimensions.end(),
-                                                                    [](const Int& item) { return item.known(); });
+    const bool dimensions_known =
+        dimensions.known() &&
+        std::all_of(dimensions.begin(), dimensions.end(), [](const Int& item) { return item.known(); });
     if (!keepdim.known() || !dimensions_known) {
         return known_true(keepdim) ? Ints(std::vector<Int>(shape.size())) : Ints();
     }
@@ -437,11 +462,12 @@ inline Ints reduced(const Ints& shape, const Ints& dimensions, const Bool& keepd
     return sizes;
 }
 inline Ints reduced(const Ints& shape, const std::optional<Ints>& dimensions, const Bool& keepdim) {
-    return reduced(shape, dimensions ? *dimensions : Ints({}), keepdim);
+    return reduced(shape, dimensions ? *dimensions : Ints::empty(), keepdim);
 }
 
 // The output size of a convolution along one dimension, from the page of torch.nn.Conv2d.
-inline Int conv_out(const Int& in, const Int& kernel, const Int& stride, const Int& padding, const Int& dilation) {
+inline Int conv_out(const Int& in, const Int& kernel, const Int& stride, const Int& padding,
+                    const Int& dilation) {
     return floor_div(in + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1;
 }
 
@@ -473,12 +499,18 @@ inline MaybeParticipant participant(const DTypeValue& dtype) { return {dtype}; }
 inline MaybeParticipant participant(const Scalar& scalar) {
     return {scalar.dtype == DType::float64 ? DType::float32 : scalar.dtype, Participant::Rank::number};
 }
-inline MaybeParticipant participant(const Bool& /*number*/) { return {DType::boolean, Participant::Rank::number}; }
-inline MaybeParticipant participant(const Int& /*number*/) { return {DType::int64, Participant::Rank::number}; }
-inline MaybeParticipant participant(const Float& /*number*/) { return {DType::float32, Participant::Rank::number}; }
+inline MaybeParticipant participant(const Bool& /*number*/) {
+    return {DType::boolean, Participant::Rank::number};
+}
+inline MaybeParticipant participant(const Int& /*number*/) {
+    return {DType::int64, Participant::Rank::number};
+}
+inline MaybeParticipant participant(const Float& /*number*/) {
+    return {DType::float32, Participant::Rank::number};
+}
 
-// torch.result_type of the arguments, with float32 as the default dtype. Tensors of unknown rank are taken once as
-// 0-d and once as others; the result is known if that makes no difference.
+// torch.result_type of the arguments, with float32 as the default dtype. Tensors of unknown rank are taken
+// once as 0-d and once as others; the result is known if that makes no difference.
 template <class... Arguments>
 DTypeValue promote(const Arguments&... arguments) {
     const std::initializer_list<MaybeParticipant> all{participant(arguments)...};
@@ -492,7 +524,8 @@ DTypeValue promote(const Arguments&... arguments) {
         }
         return promote_all(participants);
     };
-    return detail::merge(promote_with(Participant::Rank::dimensioned), promote_with(Participant::Rank::zero_dim));
+    return detail::merge(promote_with(Participant::Rank::dimensioned),
+                         promote_with(Participant::Rank::zero_dim));
 }
 
 }  // namespace opweld::expr::graph

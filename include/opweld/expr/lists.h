@@ -1,5 +1,5 @@
-// List operations of emitted expressions on anything with size() and []: std::vector, std::span, c10::ArrayRef.
-// The flavours host.h and sym.h build on these.
+// List operations of emitted expressions on anything with size() and []: std::vector, std::span,
+// c10::ArrayRef. The flavours host.h and sym.h build on these.
 #pragma once
 
 #include <cstddef>

@@ -1,8 +1,10 @@
-// Support for expressions emitted for PyTorch: sizes may be symbolic (c10::SymInt), and so may be what is compared.
-// Emitted text reaches it as `expr::`; the file says `namespace expr = opweld::expr::sym;`. Needs torch's headers.
+// Support for expressions emitted for PyTorch: sizes may be symbolic (c10::SymInt), and so may be what is
+// compared. Emitted text reaches it as `expr::`; the file says `namespace expr = opweld::expr::sym;`. Needs
+// torch's headers.
 //
-// What does not depend on sizes is plain: std::int64_t, bool, double, ATen's list types. A symbolic condition is not
-// decided by `both` and `either` unless it is known; a conditional expression and an index guard on it.
+// What does not depend on sizes is plain: std::int64_t, bool, double, ATen's list types. A symbolic condition
+// is not decided by `both` and `either` unless it is known; a conditional expression and an index guard on
+// it.
 #pragma once
 
 #include <ATen/ExpandUtils.h>
@@ -15,11 +17,13 @@
 #include <c10/core/SymInt.h>
 #include <c10/core/SymIntArrayRef.h>
 
+#include <algorithm>
 #include <concepts>
 #include <cstdint>
 #include <initializer_list>
 #include <optional>
 #include <string>
+#include <string_view>
 #include <type_traits>
 #include <vector>
 
@@ -49,11 +53,13 @@ inline std::int64_t concrete(const c10::SymInt& value) { return value.guard_int(
 template <class T>
 inline constexpr bool is_symbolic = std::same_as<T, c10::SymInt> || std::same_as<T, c10::SymBool>;
 
-template <class List>
-using size_item = std::conditional_t<is_symbolic<item_type<List>>, c10::SymInt, item_type<List>>;
+// Integers narrower than 64 bits come from literals only.
+template <class T>
+using wide = std::conditional_t<std::integral<T> && !std::same_as<T, bool>, std::int64_t, T>;
 }  // namespace detail
 
-// ---- bools -------------------------------------------------------------------------------------------------------
+// ---- bools
+// -------------------------------------------------------------------------------------------------------
 
 inline bool guard(bool condition) { return condition; }
 inline bool guard(const c10::SymBool& condition) { return condition.guard_bool(__FILE__, __LINE__); }
@@ -80,7 +86,8 @@ c10::SymBool either(const c10::SymBool& first, const Second& second) {
 
 inline c10::SymBool negate(const c10::SymBool& value) { return value.sym_not(); }
 
-// ---- comparisons -------------------------------------------------------------------------------------------------
+// ---- comparisons
+// -------------------------------------------------------------------------------------------------
 
 inline c10::SymBool eq(const c10::SymInt& a, const c10::SymInt& b) { return a.sym_eq(b); }
 inline c10::SymBool ne(const c10::SymInt& a, const c10::SymInt& b) { return a.sym_ne(b); }
@@ -137,16 +144,20 @@ auto contains(const List& list, const T& value) {
     return result;
 }
 
-// ---- presence ----------------------------------------------------------------------------------------------------
+// ---- presence
+// ----------------------------------------------------------------------------------------------------
 
 // An undefined tensor is an absent one.
-inline bool has_value(const std::optional<at::Tensor>& tensor) { return tensor.has_value() && tensor->defined(); }
+inline bool has_value(const std::optional<at::Tensor>& tensor) {
+    return tensor.has_value() && tensor->defined();
+}
 template <class T>
 bool has_value(const T& optional) {
     return optional.has_value();
 }
 
-// ---- lists -------------------------------------------------------------------------------------------------------
+// ---- lists
+// -------------------------------------------------------------------------------------------------------
 
 template <class List>
 std::int64_t len(const List& list) {
@@ -204,7 +215,8 @@ Ints range(const Start& start, const Stop& stop, const Step& step) {
 
 template <class List, class Function>
 auto map(const List& list, const Function& function) {
-    using Result = std::remove_cvref_t<std::invoke_result_t<Function, detail::item_type<List>>>;
+    using Item = detail::item_type<List>;
+    using Result = detail::wide<std::remove_cvref_t<std::invoke_result_t<Function, Item>>>;
     return detail::map<Result>(list, function);
 }
 template <class T, class Function>
@@ -212,7 +224,8 @@ auto map(const c10::List<T>& list, const Function& function) {
     return map(list.vec(), function);
 }
 
-// ---- numbers -----------------------------------------------------------------------------------------------------
+// ---- numbers
+// -----------------------------------------------------------------------------------------------------
 
 inline std::int64_t floor_div(std::int64_t a, std::int64_t b) { return detail::floor_div(a, b); }
 inline c10::SymInt floor_div(const c10::SymInt& a, const c10::SymInt& b) {
@@ -268,13 +281,11 @@ auto max(const A& a, const B& b) {
     }
 }
 template <class A, class B, class... Rest>
-    requires(sizeof...(Rest) > 0)
-auto min(const A& a, const B& b, const Rest&... rest) {
+requires(sizeof...(Rest) > 0) auto min(const A& a, const B& b, const Rest&... rest) {
     return min(min(a, b), rest...);
 }
 template <class A, class B, class... Rest>
-    requires(sizeof...(Rest) > 0)
-auto max(const A& a, const B& b, const Rest&... rest) {
+requires(sizeof...(Rest) > 0) auto max(const A& a, const B& b, const Rest&... rest) {
     return max(max(a, b), rest...);
 }
 
@@ -326,7 +337,8 @@ detail::item_type<List> prod(const List& list) {
     return result;
 }
 
-// ---- shapes ------------------------------------------------------------------------------------------------------
+// ---- shapes
+// ------------------------------------------------------------------------------------------------------
 
 namespace detail {
 inline void require_size(const c10::SymInt& size) {
@@ -356,7 +368,8 @@ auto reduced(const Shape& shape, const Dimensions& dimensions, bool keepdim) {
     if constexpr (std::same_as<Dimensions, std::nullopt_t>) {
         return reduced(shape, Ints{}, keepdim);
     } else if constexpr (requires { dimensions.has_value(); }) {
-        return dimensions.has_value() ? reduced(shape, *dimensions, keepdim) : reduced(shape, Ints{}, keepdim);
+        return dimensions.has_value() ? reduced(shape, *dimensions, keepdim)
+                                      : reduced(shape, Ints{}, keepdim);
     } else {
         std::vector<bool> is_reduced(shape.size(), dimensions.size() == 0);
         for (const auto& dimension : dimensions) {
@@ -370,10 +383,12 @@ auto reduced(const Shape& shape, const Dimensions& dimensions, bool keepdim) {
 template <class In, class Kernel, class Stride, class Padding, class Dilation>
 auto conv_out(const In& in, const Kernel& kernel, const Stride& stride, const Padding& padding,
               const Dilation& dilation) {
-    return floor_div(in + 2 * padding - dilation * (kernel - 1) - 1, stride) + 1;
+    const detail::wide<Dilation> step = dilation;
+    return floor_div(in + std::int64_t{2} * padding - step * (kernel - 1) - 1, stride) + 1;
 }
 
-// ---- dtypes ------------------------------------------------------------------------------------------------------
+// ---- dtypes
+// ------------------------------------------------------------------------------------------------------
 
 namespace detail {
 struct ScalarTypePair {
@@ -442,8 +457,7 @@ inline Participant participant(double) {
     return {detail::from_scalar_type(c10::get_default_dtype_as_scalartype()), Participant::Rank::number};
 }
 template <std::integral T>
-    requires(!std::same_as<T, bool>)
-Participant participant(T) {
+requires(!std::same_as<T, bool>) Participant participant(T) {
     return {DType::int64, Participant::Rank::number};
 }
 inline Participant participant(const c10::SymInt&) { return {DType::int64, Participant::Rank::number}; }

@@ -1,0 +1,94 @@
+#include "spec/expr/expression.h"
+
+#include <algorithm>
+#include <numeric>
+#include <utility>
+
+#include "spec/expr/ast.h"
+#include "spec/expr/checker.h"
+#include "spec/expr/lexer.h"
+#include "spec/expr/parser.h"
+
+namespace opweld::spec::expr {
+namespace {
+
+void collect_names(const Node& node, std::set<std::string>& bound, std::set<std::string>& names) {
+    if (node.kind == NodeKind::name && !bound.contains(node.text)) {
+        names.insert(node.text);
+    }
+    if (node.kind == NodeKind::comprehension) {
+        collect_names(node.child(1), bound, names);
+        bound.insert(node.text);
+        collect_names(node.child(0), bound, names);
+        bound.erase(node.text);
+        return;
+    }
+    for (const NodePtr& child : node.children) {
+        if (child) {
+            collect_names(*child, bound, names);
+        }
+    }
+}
+
+std::size_t edit_distance(std::string_view a, std::string_view b) {
+    std::vector<std::size_t> row(b.size() + 1);
+    std::iota(row.begin(), row.end(), std::size_t{0});
+    for (std::size_t i = 0; i < a.size(); ++i) {
+        std::size_t diagonal = std::exchange(row[0], i + 1);
+        for (std::size_t j = 0; j < b.size(); ++j) {
+            const std::size_t replaced = diagonal + (a[i] == b[j] ? 0 : 1);
+            diagonal = row[j + 1];
+            row[j + 1] = std::min({replaced, row[j] + 1, row[j + 1] + 1});
+        }
+    }
+    return row.back();
+}
+
+}  // namespace
+
+Expression::Expression(std::string text, std::shared_ptr<const Node> root)
+    : text_(std::move(text)), root_(std::move(root)) {}
+
+const Type& Expression::type() const { return root_->type; }
+
+std::set<std::string> Expression::free_names() const {
+    std::set<std::string> bound;
+    std::set<std::string> names;
+    collect_names(*root_, bound, names);
+    return names;
+}
+
+CompileResult compile(std::string_view text, const Scope& scope, const std::optional<Type>& expected) {
+    CompileResult result;
+    try {
+        NodePtr root = parse(text);
+        check(root, text, scope, expected, result.errors);
+        if (result.errors.empty()) {
+            result.expression.emplace(std::string(text), std::shared_ptr<const Node>(std::move(root)));
+        }
+    } catch (const SyntaxError& error) {
+        result.errors.push_back(error.diagnostic);
+    }
+    std::stable_sort(result.errors.begin(), result.errors.end(),
+                     [](const Diagnostic& a, const Diagnostic& b) { return a.span.offset < b.span.offset; });
+    return result;
+}
+
+std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
+    constexpr std::size_t longest_word = 64;
+    if (word.size() > longest_word) {
+        return std::nullopt;
+    }
+    std::optional<std::string> best;
+    std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
+    for (const std::string& candidate : candidates) {
+        const std::size_t distance = edit_distance(word, candidate);
+        if (distance < best_distance && distance < candidate.size()) {
+            best_distance = distance;
+            best = candidate;
+        }
+    }
+    return best;
+}
+
+}  // namespace opweld::spec::expr
