@@ -21,7 +21,6 @@ void copy_fields(const Allocation& from, Allocation& to) {
     to.function = from.function;
     to.module = from.module;
     to.thread = from.thread;
-    to.mapping = from.mapping;
     to.freed_by = from.freed_by;
 }
 

@@ -34,7 +34,6 @@ struct Allocation {
     const char* function = "";  // entry point
     const char* module = "";    // file of the code that called it
     pid_t thread = 0;
-    uint64_t mapping = 0;  // AllocationKind::mapped: the physical memory behind it
     const char* freed_by = nullptr;
 };
 

@@ -8,6 +8,7 @@
 #include "npu/runtime/context.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/memory.h"
+#include "npu/runtime/report.h"
 #include "npu/runtime/stream.h"
 
 namespace opweld::npu {
@@ -93,6 +94,7 @@ void Device::destroy_stream(void* stream, bool force) {
         const std::lock_guard lock(mutex_);
         std::erase(streams_, stream);
     }
+    forget_stream(stream);
     streams().remove(stream);
 }
 
@@ -162,26 +164,13 @@ void Device::report_lost_errors() {
     }
 }
 
-uint32_t Device::resource_limit(size_t resource) const {
-    const Soc& soc = *config().soc;
-    const std::lock_guard lock(mutex_);
-    return limits_.at(resource).value_or(resource == 0 ? soc.ai_cores : soc.vector_cores);
-}
-
-void Device::set_resource_limit(size_t resource, uint32_t value) {
-    const Soc& soc = *config().soc;
-    const uint32_t most = resource == 0 ? soc.ai_cores : soc.vector_cores;
-    if (value == 0 || value > most) {
-        raise(kRtParamInvalid, "a limit of {} {} cores is not possible: from 1 to {} is", value,
-              resource == 0 ? "cube" : "vector", most);
+bool Device::busy() const {
+    for (void* stream : stream_handles()) {
+        if (streams().live(stream) && !streams().get(stream)->idle()) {
+            return true;
+        }
     }
-    const std::lock_guard lock(mutex_);
-    limits_.at(resource) = value;
-}
-
-void Device::reset_resource_limits() {
-    const std::lock_guard lock(mutex_);
-    limits_ = {};
+    return false;
 }
 
 std::mutex& devices_mutex() noexcept {

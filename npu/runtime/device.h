@@ -1,19 +1,12 @@
 // A device: its streams, its primary context, and how often programs asked for it. Safe from any thread.
 #pragma once
 
-#include <array>
 #include <cstdint>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <vector>
 
-#include "npu/soc/soc.h"
-
 namespace opweld::npu {
-
-// What a program may narrow (aclrtSetDeviceResLimit): cube cores and vector cores.
-inline constexpr size_t kResourceCount = 2;
 
 class Device {
   public:
@@ -40,9 +33,8 @@ class Device {
     // Writes errors that no synchronisation reported to standard error: for the end of the process.
     void report_lost_errors();
 
-    uint32_t resource_limit(size_t resource) const;
-    void set_resource_limit(size_t resource, uint32_t value);
-    void reset_resource_limits();
+    // Whether some stream has work that is not finished.
+    bool busy() const;
 
   private:
     std::vector<void*> stream_handles() const;
@@ -53,7 +45,6 @@ class Device {
     uint64_t users_ = 0;
     void* primary_ = nullptr;
     std::vector<void*> streams_;
-    std::array<std::optional<uint32_t>, kResourceCount> limits_;
 };
 
 int device_count();

@@ -33,13 +33,15 @@ int last_error(bool clear) noexcept {
     return clear ? std::exchange(errors.last, static_cast<int>(kSuccess)) : errors.last;
 }
 
-void set_last_error(int code) noexcept { thread_errors().last = code; }
 
 int report_failure(const char* function, int code, std::string_view message) noexcept {
     try {
         ThreadErrors& errors = thread_errors();
         errors.pending = *function == '\0' ? std::string(message) : fmt::format("{}: {}", function, message);
         errors.has_pending = true;
+        if (code != kRtContextNull) {
+            errors.last = code;
+        }
         // Asking for a device before one is set is the ordinary way to find out, not a fault.
         write_log(code == kRtContextNull ? LogLevel::info : LogLevel::error, "ACL",
                   fmt::format("{} [{}]", errors.pending, code_name(code)));

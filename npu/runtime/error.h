@@ -28,7 +28,6 @@ const char* take_message() noexcept;
 
 // The calling thread's last failing code; `clear` forgets it.
 int last_error(bool clear) noexcept;
-void set_last_error(int code) noexcept;
 
 // Keeps code and message for the calling thread, logs them, and returns the code. `function` is the entry
 // point.
@@ -64,7 +63,8 @@ int entry(const char* function, Body&& body, const Args&... traced) noexcept {
     }
 }
 
-// Raises ACL_ERROR_INVALID_PARAM (or another code) naming the argument that must not be null.
+// The pointer, which must not be null: raises ACL_ERROR_INVALID_PARAM (or another code) naming the argument
+// if it is.
 template <class T>
 T* required(T* pointer, const char* argument, int code = kInvalidParam) {
     if (pointer == nullptr) {

@@ -13,6 +13,7 @@
 #include "npu/runtime/host_memory.h"
 #include "npu/runtime/memory.h"
 #include "npu/runtime/stream.h"
+#include "npu/runtime/virtual_memory.h"
 
 namespace opweld::npu {
 namespace {
@@ -28,6 +29,8 @@ void each_lock(Action&& action) {
     action(streams().mutex());
     action(events().mutex());
     action(HostMemory::instance().mutex());
+    action(physical_handles().mutex());
+    action(VirtualMemory::instance().mutex());
     if (Memory* memory = Memory::if_used(); memory != nullptr) {
         memory->each_lock(action);
     }

@@ -42,6 +42,20 @@ const char* module_of(const void* address) {
     return slash == nullptr ? info.dli_fname : slash + 1;
 }
 
+std::unique_ptr<Allocation> describe(uintptr_t begin, uint64_t bytes, uint64_t extent, int device,
+                                     AllocationKind kind, Caller caller) {
+    auto allocation = std::make_unique<Allocation>();
+    allocation->begin.store(begin, std::memory_order_relaxed);
+    allocation->size.store(bytes, std::memory_order_relaxed);
+    allocation->extent = extent;
+    allocation->device = device;
+    allocation->kind = kind;
+    allocation->function = caller.function;
+    allocation->module = module_of(caller.address);
+    allocation->thread = static_cast<pid_t>(syscall(SYS_gettid));
+    return allocation;
+}
+
 }  // namespace
 
 Memory& Memory::instance() {
@@ -118,7 +132,6 @@ void* Memory::allocate(int device, uint64_t bytes, Caller caller) {
     Heap& heap = this->heap(device);
     uintptr_t begin = 0;
     try {
-        auto allocation = std::make_unique<Allocation>();
         {
             const std::lock_guard lock(heap.mutex);
             begin = heap.addresses.take(
@@ -129,15 +142,7 @@ void* Memory::allocate(int device, uint64_t bytes, Caller caller) {
             }
             commit(heap, begin + extent);
         }
-        allocation->begin.store(begin, std::memory_order_relaxed);
-        allocation->size.store(bytes, std::memory_order_relaxed);
-        allocation->extent = extent;
-        allocation->device = device;
-        allocation->kind = AllocationKind::heap;
-        allocation->function = caller.function;
-        allocation->module = module_of(caller.address);
-        allocation->thread = static_cast<pid_t>(syscall(SYS_gettid));
-        map_.add(std::move(allocation));
+        map_.add(describe(begin, bytes, extent, device, AllocationKind::heap, caller));
     } catch (...) {
         if (begin != 0) {
             const std::lock_guard lock(heap.mutex);
@@ -193,6 +198,10 @@ uint64_t Memory::free_all(int device, Caller caller) {
         }
     }
     return bytes;
+}
+
+void Memory::register_mapping(uintptr_t begin, uint64_t bytes, int device, Caller caller) {
+    map_.add(describe(begin, bytes, bytes, device, AllocationKind::mapped, caller));
 }
 
 uint64_t Memory::total(int) const noexcept { return limit_; }

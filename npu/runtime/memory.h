@@ -37,6 +37,9 @@ class Memory {
     // Frees all that a device still holds, and says how much that was.
     uint64_t free_all(int device, Caller caller);
 
+    // Makes [begin, begin + bytes) live: memory that VirtualMemory has mapped there.
+    void register_mapping(uintptr_t begin, uint64_t bytes, int device, Caller caller);
+
     uint64_t total(int device) const noexcept;
     uint64_t used(int device) const noexcept;
 

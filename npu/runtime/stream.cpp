@@ -44,18 +44,30 @@ Stream::~Stream() {
 }
 
 void Stream::run(std::unique_ptr<Task> task, bool anywhere) {
-    submit({.kind = Kind::task, .anywhere = anywhere, .task = std::move(task), .mark = nullptr});
+    submit({.kind = Kind::task,
+            .anywhere = anywhere,
+            .task = std::move(task),
+            .mark = nullptr,
+            .waiting_since = 0});
 }
 
 void Stream::record(std::shared_ptr<Mark> mark) {
-    submit({.kind = Kind::record, .anywhere = true, .task = nullptr, .mark = std::move(mark)});
+    submit({.kind = Kind::record,
+            .anywhere = true,
+            .task = nullptr,
+            .mark = std::move(mark),
+            .waiting_since = 0});
 }
 
 void Stream::wait(std::shared_ptr<Mark> mark) {
     if (mark == nullptr || mark->done()) {
         return;
     }
-    submit({.kind = Kind::wait, .anywhere = false, .task = nullptr, .mark = std::move(mark)});
+    submit({.kind = Kind::wait,
+            .anywhere = false,
+            .task = nullptr,
+            .mark = std::move(mark),
+            .waiting_since = 0});
 }
 
 void Stream::submit(Item item) {
@@ -106,14 +118,8 @@ void Stream::work() {
             wakeup_->ready.wait(lock);
             continue;
         }
-        const Item& front = queue_.front();
-        if (front.kind == Kind::wait && !front.mark->done() && front.mark->notify(wakeup_)) {
-            const Mark* awaited = front.mark.get();
-            // The front may be dropped meanwhile; the mark itself is kept alive by its own record or event.
-            const std::shared_ptr<Mark> keep = front.mark;
-            while (!stopping_ && !keep->done() && !queue_.empty() && queue_.front().mark.get() == awaited) {
-                wakeup_->ready.wait(lock);
-            }
+        if (queue_.front().kind == Kind::wait && !queue_.front().mark->done()) {
+            sleep_before_front(lock);
             continue;
         }
         Item item = std::move(queue_.front());
@@ -125,6 +131,32 @@ void Stream::work() {
         lock.lock();
         finish_item(lock);
     }
+}
+
+// Sleeps until the awaited event may have happened, the queue has changed, or the wait has taken too long.
+void Stream::sleep_before_front(std::unique_lock<std::mutex>& lock) {
+    Item& front = queue_.front();
+    if (!front.mark->notify(wakeup_)) {
+        return;
+    }
+    const uint32_t limit = wait_limit_.load(std::memory_order_relaxed);
+    if (limit == 0) {
+        wakeup_->ready.wait(lock);
+        return;
+    }
+    if (front.waiting_since == 0) {
+        front.waiting_since = steady_nanoseconds();
+    }
+    const int64_t left = front.waiting_since + int64_t{limit} * 1'000'000 - steady_nanoseconds();
+    if (left > 0) {
+        wakeup_->ready.wait_for(lock, std::chrono::nanoseconds(left));
+        return;
+    }
+    // An event of its own that is done at once takes the place of the one that did not come.
+    front.mark = std::make_shared<Mark>();
+    front.mark->complete();
+    keep_error(
+        {kRtWaitTimeout, fmt::format("stream {} waited {} ms for an event that did not happen", id_, limit)});
 }
 
 void Stream::execute(Item& item) {
@@ -163,6 +195,10 @@ void Stream::run_task(Task& task) {
     }
     write_log(LogLevel::error, "ACL", fmt::format("task failed on stream {}: {}", id_, error.message));
     const std::lock_guard lock(wakeup_->mutex);
+    keep_error(std::move(error));
+}
+
+void Stream::keep_error(TaskError error) {
     if (error_.has_value()) {
         ++further_errors_;
     } else {

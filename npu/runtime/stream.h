@@ -66,8 +66,13 @@ class Stream {
     void abort(int code);
 
     void set_failure_mode(uint64_t mode) noexcept { stop_on_failure_.store(mode == kStopOnFailure); }
-    void set_attribute_cache_op_info(bool on) noexcept { cache_op_info_.store(on); }
-    bool cache_op_info() const noexcept { return cache_op_info_.load(); }
+    uint64_t failure_mode() const noexcept {
+        return stop_on_failure_.load() ? kStopOnFailure : kContinueOnFailure;
+    }
+
+    // How long streams of the process wait for an event, in milliseconds; 0 is without limit. Longer is an
+    // error of the stream, and the wait ends.
+    static void set_wait_limit(uint32_t milliseconds) noexcept { wait_limit_.store(milliseconds); }
 
     // Raises if the calling thread is running one of this stream's own tasks: `action` would wait for itself.
     void refuse_own_task(const char* action) const;
@@ -79,11 +84,14 @@ class Stream {
         bool anywhere;
         std::unique_ptr<Task> task;
         std::shared_ptr<Mark> mark;
+        int64_t waiting_since = 0;  // Kind::wait: when it came to the front
     };
 
     void submit(Item item);
     void execute(Item& item);
     void run_task(Task& task);
+    void keep_error(TaskError error);
+    void sleep_before_front(std::unique_lock<std::mutex>& lock);
     void finish_item(std::unique_lock<std::mutex>& lock);
     void work();
 
@@ -106,8 +114,9 @@ class Stream {
     std::atomic<uint64_t> submitted_{0};
     std::atomic<uint64_t> completed_{0};
     std::atomic<bool> failed_{false};
-    std::atomic<bool> stop_on_failure_{true};
-    std::atomic<bool> cache_op_info_{false};
+    std::atomic<bool> stop_on_failure_{false};
+
+    static inline std::atomic<uint32_t> wait_limit_{0};
 };
 
 HandleTable<Stream>& streams();
