@@ -5,7 +5,8 @@ usage: manifest.py --nm NM --version V --cann V --tables FOLDER --output FILE LI
 {"opweld": version, "cann": version,
  "libraries": {soname: {symbol: "implemented" | "no-op" | "fails"}},
  "reasons": {symbol: why it fails or does nothing},
- "absent": {symbol or library: why it is left out on purpose}}
+ "names": {symbol: the name people know it by, where that is another},
+ "absent": [the rows of absent.tsv: what is left out on purpose]}
 """
 
 from __future__ import annotations
@@ -66,7 +67,8 @@ def main() -> None:
         "libraries": dict(sorted(libraries.items())),
         "reasons": {row["symbol"]: row["purpose"] for row in failing}
         | {row["symbol"]: row["reason"] for row in no_ops},
-        "absent": {row["name"]: row["reason"] for row in read_table(options.tables / "absent.tsv")},
+        "names": {row["symbol"]: row["name"] for row in failing if row["name"]},
+        "absent": read_table(options.tables / "absent.tsv"),
     }
     options.output.write_text(json.dumps(manifest, indent=1) + "\n", encoding="utf-8")
 
