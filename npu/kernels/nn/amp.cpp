@@ -22,8 +22,8 @@ void update_scale(const at::Tensor& scale, const at::Tensor& growth_tracker, con
     if (!same_view(growth_tracker, new_growth_tracker)) {
         assign(new_growth_tracker, growth_tracker);
     }
-    at::native::_amp_update_scale_cpu_(new_scale, new_growth_tracker, found_inf, growth_factor, backoff_factor,
-                                       growth_interval);
+    at::native::_amp_update_scale_cpu_(new_scale, new_growth_tracker, found_inf, growth_factor,
+                                       backoff_factor, growth_interval);
 }
 
 }  // namespace opweld::npu::kernels

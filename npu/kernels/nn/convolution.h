@@ -1,5 +1,5 @@
-// Convolutions of 1, 2 and 3 dimensions and their transposes. Run under KernelScope. Shapes have been checked: outputs
-// have their final shape.
+// Convolutions of 1, 2 and 3 dimensions and their transposes. Run under KernelScope. Shapes have been
+// checked: outputs have their final shape.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -10,8 +10,8 @@
 
 namespace opweld::npu::kernels {
 
-// What a convolution does beside its tensors; stride to output_padding have one number for each spatial dimension, or
-// one for all.
+// What a convolution does beside its tensors; stride to output_padding have one number for each spatial
+// dimension, or one for all.
 struct Convolution {
     at::IntArrayRef stride;
     at::IntArrayRef padding;
@@ -19,16 +19,18 @@ struct Convolution {
     bool transposed;
     at::IntArrayRef output_padding;
     int64_t groups;
-    int64_t cube_math_type;  // see cube_math.h
+    int64_t cube_math_type;  // see cube_operand in ../matrix.h
 };
 
 void convolution(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                  const Convolution& what, at::Tensor& output);
 
-// Writes the gradients that `mask` asks for and leaves the others alone: torch_npu gives tensors for them all the same.
+// Writes the gradients that `mask` asks for and leaves the others alone: torch_npu gives tensors for them all
+// the same.
 void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight,
-                          at::OptionalIntArrayRef bias_sizes, const Convolution& what, c10::ArrayRef<bool> mask,
-                          const std::optional<at::Tensor>& grad_input, const std::optional<at::Tensor>& grad_weight,
+                          at::OptionalIntArrayRef bias_sizes, const Convolution& what,
+                          c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
+                          const std::optional<at::Tensor>& grad_weight,
                           const std::optional<at::Tensor>& grad_bias);
 
 }  // namespace opweld::npu::kernels

@@ -19,8 +19,9 @@ void check_range(const at::Tensor& indices, int64_t rows) {
     const auto low = least.item<int64_t>();
     const auto high = greatest.item<int64_t>();
     if (low < 0 || high >= rows) {
-        throw AclException(361001, "argument 'indices' has the value " + std::to_string(low < 0 ? low : high) +
-                                       ", but the table has " + std::to_string(rows) + " rows");
+        throw AclException(361001, "argument 'indices' has the value " +
+                                       std::to_string(low < 0 ? low : high) + ", but the table has " +
+                                       std::to_string(rows) + " rows");
     }
 }
 

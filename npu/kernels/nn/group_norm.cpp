@@ -33,9 +33,11 @@ void group_norm(const at::Tensor& input, const std::optional<at::Tensor>& weight
 }
 
 void group_norm_backward(const at::Tensor& grad_out, const at::Tensor& input, const at::Tensor& mean,
-                         const at::Tensor& rstd, const std::optional<at::Tensor>& weight, const Groups& groups,
-                         c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
-                         const std::optional<at::Tensor>& grad_weight, const std::optional<at::Tensor>& grad_bias) {
+                         const at::Tensor& rstd, const std::optional<at::Tensor>& weight,
+                         const Groups& groups, c10::ArrayRef<bool> mask,
+                         const std::optional<at::Tensor>& grad_input,
+                         const std::optional<at::Tensor>& grad_weight,
+                         const std::optional<at::Tensor>& grad_bias) {
     const auto dtype = parameter_dtype(input);
     const auto results = at::native::native_group_norm_backward(
         grad_out.to(input.scalar_type()).contiguous(), input.contiguous(), mean.to(dtype).contiguous(),

@@ -11,7 +11,8 @@
 namespace opweld::npu::kernels {
 namespace {
 
-// A weight of ones where there is none and the input has 16 bits: without it, the statistics would have 16 bits too.
+// A weight of ones where there is none and the input has 16 bits: without it, the statistics would have 16
+// bits too.
 std::optional<at::Tensor> float_weight(const at::Tensor& input, at::IntArrayRef shape,
                                        const std::optional<at::Tensor>& weight) {
     if (!weight.has_value() && is_reduced(input.scalar_type())) {
@@ -22,12 +23,12 @@ std::optional<at::Tensor> float_weight(const at::Tensor& input, at::IntArrayRef 
 
 }  // namespace
 
-void layer_norm(const at::Tensor& input, at::IntArrayRef normalized_shape, const std::optional<at::Tensor>& weight,
-                const std::optional<at::Tensor>& bias, double eps, at::Tensor& out,
-                const std::optional<at::Tensor>& mean, const std::optional<at::Tensor>& rstd) {
-    const auto results =
-        at::native::layer_norm_cpu(input, normalized_shape, float_weight(input, normalized_shape, weight),
-                                   parameter(input, bias), eps);
+void layer_norm(const at::Tensor& input, at::IntArrayRef normalized_shape,
+                const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias, double eps,
+                at::Tensor& out, const std::optional<at::Tensor>& mean,
+                const std::optional<at::Tensor>& rstd) {
+    const auto results = at::native::layer_norm_cpu(
+        input, normalized_shape, float_weight(input, normalized_shape, weight), parameter(input, bias), eps);
     assign(out, std::get<0>(results));
     if (mean.has_value()) {
         assign_if(true, mean, std::get<1>(results).view(mean->sizes()));
@@ -37,10 +38,11 @@ void layer_norm(const at::Tensor& input, at::IntArrayRef normalized_shape, const
     }
 }
 
-void layer_norm_backward(const at::Tensor& grad_out, const at::Tensor& input, at::IntArrayRef normalized_shape,
-                         const at::Tensor& mean, const at::Tensor& rstd, const std::optional<at::Tensor>& weight,
-                         const std::optional<at::Tensor>& bias, c10::ArrayRef<bool> mask,
-                         const std::optional<at::Tensor>& grad_input, const std::optional<at::Tensor>& grad_weight,
+void layer_norm_backward(const at::Tensor& grad_out, const at::Tensor& input,
+                         at::IntArrayRef normalized_shape, const at::Tensor& mean, const at::Tensor& rstd,
+                         const std::optional<at::Tensor>& weight, const std::optional<at::Tensor>& bias,
+                         c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
+                         const std::optional<at::Tensor>& grad_weight,
                          const std::optional<at::Tensor>& grad_bias) {
     const auto dtype = parameter_dtype(input);
     const auto results = at::native::layer_norm_backward_cpu(

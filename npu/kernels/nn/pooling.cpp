@@ -1,11 +1,15 @@
 #include "npu/kernels/nn/pooling.h"
 
 #include <ATen/Parallel.h>
+#include <ATen/ops/avg_pool2d_backward_cpu_dispatch.h>
+#include <ATen/ops/avg_pool2d_cpu_dispatch.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/max_pool2d_with_indices_backward_cpu_dispatch.h>
 #include <ATen/ops/max_pool2d_with_indices_cpu_dispatch.h>
 
+#include <algorithm>
 #include <cstring>
+#include <optional>
 #include <string>
 #include <tuple>
 
@@ -44,8 +48,8 @@ class Places {
     }
 
     int64_t to_plane(int64_t output, uint16_t window) const noexcept {
-        const int64_t h =
-            output / out_width_ * stride_height_ - padding_height_ + window / kernel_width_ * dilation_height_;
+        const int64_t h = output / out_width_ * stride_height_ - padding_height_ +
+                          window / kernel_width_ * dilation_height_;
         const int64_t w =
             output % out_width_ * stride_width_ - padding_width_ + window % kernel_width_ * dilation_width_;
         return h * width_ + w;
@@ -84,7 +88,8 @@ void for_planes(const at::Tensor& output, const at::Tensor& mask, int64_t area, 
 
 }  // namespace
 
-void max_pool2d_with_indices(const at::Tensor& input, const Window& w, at::Tensor& output, at::Tensor& indices) {
+void max_pool2d_with_indices(const at::Tensor& input, const Window& w, at::Tensor& output,
+                             at::Tensor& indices) {
     if (output.numel() == 0) {
         return;
     }
@@ -100,8 +105,9 @@ void max_pool2d_with_indices_backward(const at::Tensor& grad_output, const at::T
         grad_input.zero_();
         return;
     }
-    assign(grad_input, at::cpu::max_pool2d_with_indices_backward(grad_output, input, w.kernel, w.stride, w.padding,
-                                                                 w.dilation, w.ceil_mode, indices.to(at::kLong)));
+    assign(grad_input,
+           at::cpu::max_pool2d_with_indices_backward(grad_output, input, w.kernel, w.stride, w.padding,
+                                                     w.dilation, w.ceil_mode, indices.to(at::kLong)));
 }
 
 void max_pool2d_with_mask(const at::Tensor& input, const Window& w, at::Tensor& output, at::Tensor& mask) {
@@ -118,8 +124,8 @@ void max_pool2d_with_mask(const at::Tensor& input, const Window& w, at::Tensor& 
     });
 }
 
-void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& mask,
-                                   const Window& w, at::Tensor& grad_input) {
+void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tensor& input,
+                                   const at::Tensor& mask, const Window& w, at::Tensor& grad_input) {
     at::Tensor indices = at::empty(grad_output.sizes(), grad_output.options().dtype(at::kLong));
     const Places places(input, grad_output, w);
     auto* const to = indices.mutable_data_ptr<int64_t>();
@@ -132,6 +138,19 @@ void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tens
         }
     });
     max_pool2d_with_indices_backward(grad_output, input, indices, w, grad_input);
+}
+
+void avg_pool2d(const at::Tensor& input, const Window& w, bool count_include_pad, int64_t divisor,
+                at::Tensor& output) {
+    at::cpu::avg_pool2d_outf(input, w.kernel, w.stride, w.padding, w.ceil_mode, count_include_pad,
+                             divisor == 0 ? std::nullopt : std::optional(divisor), output);
+}
+
+void avg_pool2d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& w,
+                         bool count_include_pad, int64_t divisor, at::Tensor& grad_input) {
+    at::cpu::avg_pool2d_backward_outf(grad_output, input, w.kernel, w.stride, w.padding, w.ceil_mode,
+                                      count_include_pad, divisor == 0 ? std::nullopt : std::optional(divisor),
+                                      grad_input);
 }
 
 }  // namespace opweld::npu::kernels

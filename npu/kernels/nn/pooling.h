@@ -7,7 +7,8 @@
 
 namespace opweld::npu::kernels {
 
-// The window of a pooling; each array has two numbers, or one for both dimensions. An empty stride is the kernel size.
+// The window of a pooling; each array has two numbers, or one for both dimensions. An empty stride is the
+// kernel size, an empty dilation is 1.
 struct Window {
     at::IntArrayRef kernel;
     at::IntArrayRef stride;
@@ -17,15 +18,24 @@ struct Window {
 };
 
 // `indices` (any integer dtype) gets each maximum's place in its input plane, as PyTorch counts it.
-void max_pool2d_with_indices(const at::Tensor& input, const Window& window, at::Tensor& output, at::Tensor& indices);
+void max_pool2d_with_indices(const at::Tensor& input, const Window& window, at::Tensor& output,
+                             at::Tensor& indices);
 void max_pool2d_with_indices_backward(const at::Tensor& grad_output, const at::Tensor& input,
-                                      const at::Tensor& indices, const Window& window, at::Tensor& grad_input);
+                                      const at::Tensor& indices, const Window& window,
+                                      at::Tensor& grad_input);
 
-// The variant whose `mask` only its own backward reads. torch_npu allocates int8 with the kernel's number of elements
-// as rows and 32 bytes for every 16 output elements (and 32 more) as columns. Here each plane of it begins with one
-// uint16 for each output element: the number of the window's element that was the maximum.
-void max_pool2d_with_mask(const at::Tensor& input, const Window& window, at::Tensor& output, at::Tensor& mask);
-void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& mask,
-                                   const Window& window, at::Tensor& grad_input);
+// The variant whose `mask` only its own backward reads. torch_npu allocates int8 with the kernel's number of
+// elements as rows and 32 bytes for every 16 output elements (and 32 more) as columns. Here each plane of it
+// begins with one uint16 for each output element: the number of the window's element that was the maximum.
+void max_pool2d_with_mask(const at::Tensor& input, const Window& window, at::Tensor& output,
+                          at::Tensor& mask);
+void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tensor& input,
+                                   const at::Tensor& mask, const Window& window, at::Tensor& grad_input);
+
+// A divisor of 0 stands for the number of elements in a window.
+void avg_pool2d(const at::Tensor& input, const Window& window, bool count_include_pad, int64_t divisor,
+                at::Tensor& output);
+void avg_pool2d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& window,
+                         bool count_include_pad, int64_t divisor, at::Tensor& grad_input);
 
 }  // namespace opweld::npu::kernels

@@ -1,0 +1,25 @@
+// Checks of the poolings.
+#pragma once
+
+#include "npu/aclnn/call/check.h"
+
+namespace opweld::npu::aclnn::check {
+
+// Each array has two numbers, or one for both dimensions; an empty stride is the kernel, an empty dilation
+// is 1.
+struct PoolingArguments {
+    std::span<const int64_t> kernel;
+    std::span<const int64_t> stride;
+    std::span<const int64_t> padding;
+    std::span<const int64_t> dilation;
+    bool ceil_mode;
+};
+
+// The input has 3 or 4 dimensions, and `output` the shape that pooling its last two gives.
+void pooled(const Operand& input, const PoolingArguments& arguments, const Operand& output);
+void adaptively_pooled(const Operand& input, std::span<const int64_t> size, const Operand& output);
+
+// The mask of a pooling has two bytes for each element of the output.
+void pooling_mask(const Operand& output, const Operand& mask);
+
+}  // namespace opweld::npu::aclnn::check
