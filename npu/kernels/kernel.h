@@ -1,4 +1,5 @@
-// The registry of kernels: one list for aclnn and the graph engine. Its rows are generated from functions/*.yaml.
+// The registry of kernels: one list for aclnn and the graph engine. Its rows are generated from
+// functions/*.yaml.
 //
 // Constant after load; safe from any thread.
 #pragma once
@@ -11,8 +12,9 @@
 
 namespace opweld::npu::kernels {
 
-// An operator's kernel. run() gets the arguments in the order of the table, writes the outputs in place (they have
-// their final shape, except in rows marked `dynamic`), and throws for what it can't do. Run it under KernelScope.
+// An operator's kernel. run() gets the arguments in the order of the table, writes the outputs in place (they
+// have their final shape, except in rows marked `dynamic`), and throws for what it can't do. Run it under
+// KernelScope.
 struct Kernel {
     std::string_view name;  // "Add"
     void (*run)(std::span<Value> arguments);

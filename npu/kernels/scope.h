@@ -7,8 +7,8 @@
 
 namespace opweld::npu::kernels {
 
-// While it lives, ATen's functions on this thread reach the CPU kernels directly: autograd, autocast, functorch,
-// tracing and Python modes are off, whatever the calling program has switched on.
+// While it lives, ATen's functions on this thread reach the CPU kernels directly: autograd, autocast,
+// functorch, tracing and Python modes are off, whatever the calling program has switched on.
 class OPWELD_EXPORT KernelScope {
   public:
     KernelScope();

@@ -2,7 +2,6 @@
 
 #include <ATen/ops/copy_native.h>
 #include <ATen/ops/scalar_tensor.h>
-
 #include <fmt/format.h>
 
 #include <array>
@@ -67,17 +66,19 @@ at::Tensor borrow(void* first, at::ScalarType dtype, std::span<const int64_t> si
         last += (sizes[i] - 1) * strides[i];
         elements *= sizes[i];
     }
-    const auto bytes = elements == 0 ? 0 : static_cast<int64_t>(static_cast<size_t>(last + 1) * meta.itemsize());
-    auto storage = c10::make_intrusive<c10::StorageImpl>(
-        c10::StorageImpl::use_byte_size_t(), c10::SymInt(bytes), at::DataPtr(first, c10::Device(c10::kCPU)), nullptr,
-        false);
+    const auto bytes =
+        elements == 0 ? 0 : static_cast<int64_t>(static_cast<size_t>(last + 1) * meta.itemsize());
+    auto storage =
+        c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), c10::SymInt(bytes),
+                                              at::DataPtr(first, c10::Device(c10::kCPU)), nullptr, false);
     auto tensor = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)),
                                                            c10::DispatchKeySet(c10::DispatchKey::CPU), meta);
     const at::IntArrayRef shape(sizes.data(), sizes.size());
     if (contiguous) {
         tensor.unsafeGetTensorImpl()->set_sizes_contiguous(shape);
     } else {
-        tensor.unsafeGetTensorImpl()->set_sizes_and_strides(shape, at::IntArrayRef(strides.data(), strides.size()));
+        tensor.unsafeGetTensorImpl()->set_sizes_and_strides(shape,
+                                                            at::IntArrayRef(strides.data(), strides.size()));
     }
     return tensor;
 }
@@ -89,8 +90,8 @@ bool overlap(const at::Tensor& a, const at::Tensor& b) noexcept {
 }
 
 bool same_view(const at::Tensor& a, const at::Tensor& b) noexcept {
-    return a.const_data_ptr() == b.const_data_ptr() && a.scalar_type() == b.scalar_type() && a.sizes() == b.sizes() &&
-           a.strides() == b.strides();
+    return a.const_data_ptr() == b.const_data_ptr() && a.scalar_type() == b.scalar_type() &&
+           a.sizes() == b.sizes() && a.strides() == b.strides();
 }
 
 void store(at::Tensor& out, const at::Tensor& result) {

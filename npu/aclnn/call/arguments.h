@@ -30,7 +30,8 @@ class Operand {
 // A list of tensors and its name.
 class Operands {
   public:
-    Operands(std::string_view name, std::span<const aclTensor* const> items) noexcept : name_(name), items_(items) {}
+    Operands(std::string_view name, std::span<const aclTensor* const> items) noexcept
+        : name_(name), items_(items) {}
 
     std::string_view name() const noexcept { return name_; }
     size_t size() const noexcept { return items_.size(); }
@@ -58,16 +59,20 @@ class Number {
 // All arguments of a call. Objects of required parameters are known to be there.
 class Arguments {
   public:
-    Arguments(const Function& function, std::span<const Slot> slots) noexcept : function_(function), slots_(slots) {}
+    Arguments(const Function& function, std::span<const Slot> slots) noexcept
+        : function_(function), slots_(slots) {}
 
     const Function& function() const noexcept { return function_; }
     Operand tensor(size_t i) const noexcept { return {function_.parameters[i].name, object<aclTensor>(i)}; }
     Operands tensors(size_t i) const noexcept {
         const auto* list = object<aclTensorList>(i);
-        return {function_.parameters[i].name, list == nullptr ? std::span<const aclTensor* const>() : list->items()};
+        return {function_.parameters[i].name,
+                list == nullptr ? std::span<const aclTensor* const>() : list->items()};
     }
     Number scalar(size_t i) const noexcept { return {function_.parameters[i].name, object<aclScalar>(i)}; }
-    std::span<const aclScalar* const> scalars(size_t i) const noexcept { return object<aclScalarList>(i)->items(); }
+    std::span<const aclScalar* const> scalars(size_t i) const noexcept {
+        return object<aclScalarList>(i)->items();
+    }
     std::span<const int64_t> integers(size_t i) const noexcept { return values<aclIntArray, int64_t>(i); }
     std::span<const float> floats(size_t i) const noexcept { return values<aclFloatArray, float>(i); }
     std::span<const bool> bools(size_t i) const noexcept { return values<aclBoolArray, bool>(i); }

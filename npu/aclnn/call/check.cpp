@@ -11,7 +11,9 @@
 namespace opweld::npu::aclnn::check {
 namespace {
 
-std::string described(const Operand& tensor) { return fmt::format("'{}' {}", tensor.name(), text(tensor.shape())); }
+std::string described(const Operand& tensor) {
+    return fmt::format("'{}' {}", tensor.name(), text(tensor.shape()));
+}
 
 std::string described(std::initializer_list<Operand> tensors) {
     std::vector<std::string> all;
@@ -45,9 +47,7 @@ Category category(int32_t dtype) {
 
 }  // namespace
 
-std::string text(std::span<const int64_t> shape) {
-    return fmt::format("[{}]", fmt::join(shape, ", "));
-}
+std::string text(std::span<const int64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
 
 void invalid(const std::string& text) { throw AclException(kInvalid, text); }
 
@@ -62,8 +62,8 @@ int64_t wrap_dim(const Operand& tensor, int64_t dim) {
 
 void has_shape(const Operand& tensor, std::span<const int64_t> shape, const std::string& why) {
     if (tensor && !std::ranges::equal(tensor.shape(), shape)) {
-        invalid(fmt::format("argument '{}' has shape {}, expected {}, {}", tensor.name(), text(tensor.shape()),
-                            text(shape), why));
+        invalid(fmt::format("argument '{}' has shape {}, expected {}, {}", tensor.name(),
+                            text(tensor.shape()), text(shape), why));
     }
 }
 
@@ -84,7 +84,8 @@ void has_rank(const Operand& tensor, int64_t at_least, int64_t at_most) {
     if (tensor && (tensor.rank() < at_least || tensor.rank() > at_most)) {
         const std::string range =
             at_least == at_most ? fmt::format("{}", at_least) : fmt::format("{} to {}", at_least, at_most);
-        invalid(fmt::format("argument {} has {} dimensions, expected {}", described(tensor), tensor.rank(), range));
+        invalid(fmt::format("argument {} has {} dimensions, expected {}", described(tensor), tensor.rank(),
+                            range));
     }
 }
 
@@ -127,8 +128,9 @@ void castable(std::initializer_list<Operand> inputs, const Operand& output) {
     const Category to = category(output.dtype());
     for (const Operand& input : inputs) {
         if (input && category(input.dtype()) > to) {
-            invalid(fmt::format("argument '{}' has dtype {}, which can't hold the result of '{}', {}", output.name(),
-                                dtype_name(output.dtype()), input.name(), dtype_name(input.dtype())));
+            invalid(fmt::format("argument '{}' has dtype {}, which can't hold the result of '{}', {}",
+                                output.name(), dtype_name(output.dtype()), input.name(),
+                                dtype_name(input.dtype())));
         }
     }
 }
@@ -170,6 +172,43 @@ void real(const Number& number) {
     }
 }
 
+void broadcasts_to(const Operand& input, const Operand& output) {
+    if (!std::ranges::equal(broadcast_shape({input, output}), output.shape())) {
+        invalid(fmt::format("argument {} doesn't broadcast to {}", described(input), described(output)));
+    }
+}
+
+void one_of(std::string_view name, int64_t value, int64_t first, int64_t last) {
+    if (value < first || value > last) {
+        invalid(fmt::format("argument '{}' is {}, expected {} to {}", name, value, first, last));
+    }
+}
+
+void one_of(std::string_view name, std::string_view value, std::string_view a, std::string_view b) {
+    if (value != a && value != b) {
+        invalid(fmt::format("argument '{}' is \"{}\", expected \"{}\" or \"{}\"", name, value, a, b));
+    }
+}
+
+void at_least(std::string_view name, double value, double minimum) {
+    if (!(value >= minimum)) {
+        invalid(fmt::format("argument '{}' is {}, expected at least {}", name, value, minimum));
+    }
+}
+
+void below(std::string_view name, int64_t value, std::string_view limit_name, int64_t limit) {
+    if (value >= limit) {
+        invalid(
+            fmt::format("argument '{}' is {}, expected less than '{}', {}", name, value, limit_name, limit));
+    }
+}
+
+void absent(const Operand& tensor) {
+    if (tensor) {
+        invalid(fmt::format("argument '{}' is given; the software NPU has no kernel for it", tensor.name()));
+    }
+}
+
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
     const auto real = [](const Number& number) {
         return number.value().dtype == OPWELD_FLOAT64 ? number.value().real
@@ -203,7 +242,8 @@ void same_shapes(const Operands& model, const Operands& list) {
     same_size(model, list);
     for (size_t i = 0; i < model.size(); ++i) {
         if (!std::ranges::equal(model[i].shape(), list[i].shape())) {
-            has_shape(list[i], model[i].shape(), fmt::format("the shape of item {} of '{}'", i, model.name()));
+            has_shape(list[i], model[i].shape(),
+                      fmt::format("the shape of item {} of '{}'", i, model.name()));
         }
     }
 }

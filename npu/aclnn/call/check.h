@@ -1,5 +1,5 @@
-// Checks of a first phase, in the words of the function table. Each throws AclException(161002) with the names of the
-// arguments, what they have and what they should have. Absent optional tensors pass.
+// Checks of a first phase, in the words of the function table. Each throws AclException(161002) with the
+// names of the arguments, what they have and what they should have. Absent optional tensors pass.
 #pragma once
 
 #include <initializer_list>
@@ -29,8 +29,8 @@ void has_rank(const Operand& tensor, int64_t at_least, int64_t at_most);
 Shape broadcast_shape(std::initializer_list<Operand> inputs);
 void broadcast(std::initializer_list<Operand> inputs, const Operand& output);
 
-// Values of the common dtype of the inputs can be stored in the output: complex in complex, floating-point numbers not
-// in integers, numbers not in bool.
+// Values of the common dtype of the inputs can be stored in the output: complex in complex, floating-point
+// numbers not in integers, numbers not in bool.
 void castable(std::initializer_list<Operand> inputs, const Operand& output);
 void same_dtype(const Operand& model, const Operand& tensor);
 
@@ -40,6 +40,18 @@ void reduced(const Operand& input, int64_t dim, bool keepdim, const Operand& out
 
 // A scalar that is there must not be complex where a real number is needed.
 void real(const Number& number);
+
+// All inputs broadcast to the shape of `output`.
+void broadcasts_to(const Operand& input, const Operand& output);
+
+// Values of plain parameters.
+void one_of(std::string_view name, int64_t value, int64_t first, int64_t last);
+void one_of(std::string_view name, std::string_view value, std::string_view a, std::string_view b);
+void at_least(std::string_view name, double value, double minimum);
+void below(std::string_view name, int64_t value, std::string_view limit_name, int64_t limit);
+
+// The tensor must not be given: what it stands for is not implemented.
+void absent(const Operand& tensor);
 
 // The output holds the numbers from start up to end in steps, as arange does.
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output);

@@ -12,8 +12,8 @@ namespace opweld::npu::aclnn {
 namespace {
 
 const char* kind_name(Kind kind) noexcept {
-    constexpr const char* kNames[] = {"tensor", "tensors", "scalar",  "scalars", "ints",  "floats",
-                                      "bools",  "integer", "real", "bool",    "dtype", "string"};
+    constexpr const char* kNames[] = {"tensor", "tensors", "scalar", "scalars", "ints",  "floats",
+                                      "bools",  "integer", "real",   "bool",    "dtype", "string"};
     return kNames[static_cast<size_t>(kind)];
 }
 
@@ -28,9 +28,10 @@ std::string dtypes(uint64_t mask) {
 }
 
 std::string describe(const Parameter& parameter) {
-    return fmt::format(R"({{"name": "{}", "kind": "{}", "read": {}, "written": {}, "optional": {}, "dtypes": {}}})",
-                       parameter.name, kind_name(parameter.kind), parameter.read, parameter.written,
-                       parameter.optional, dtypes(parameter.dtypes));
+    return fmt::format(
+        R"({{"name": "{}", "kind": "{}", "read": {}, "written": {}, "optional": {}, "dtypes": {}}})",
+        parameter.name, kind_name(parameter.kind), parameter.read, parameter.written, parameter.optional,
+        dtypes(parameter.dtypes));
 }
 
 std::string describe(const Function& function) {
@@ -38,8 +39,8 @@ std::string describe(const Function& function) {
     for (const Parameter& parameter : function.parameters) {
         parameters.push_back(describe(parameter));
     }
-    return fmt::format(R"({{"name": "{}", "pointwise": {}, "dynamic": {}, "parameters": [{}]}})", function.name,
-                       function.pointwise, function.dynamic, fmt::join(parameters, ", "));
+    return fmt::format(R"({{"name": "{}", "pointwise": {}, "dynamic": {}, "parameters": [{}]}})",
+                       function.name, function.pointwise, function.dynamic, fmt::join(parameters, ", "));
 }
 
 std::string describe_all() {

@@ -71,7 +71,8 @@ class Arguments;
 struct Function {
     std::string_view name;  // "aclnnAdd"
     std::span<const Parameter> parameters;
-    void (*check)(const Arguments&);  // throws AclException(161002); null: nothing to check beside the parameters
+    void (*check)(
+        const Arguments&);  // throws AclException(161002); null: nothing to check beside the parameters
     const kernels::Kernel& kernel;
     bool pointwise;  // each output element needs only the input elements of its own place
     bool dynamic;    // the kernel decides the shapes of the outputs
@@ -87,7 +88,8 @@ int prepare(Function& function, std::span<const Slot> slots, uint64_t* workspace
 // Second phase: puts the kernel on the stream.
 int launch(Function& function, aclOpExecutor* executor, void* stream) noexcept;
 
-// What a name returns that torch_npu knows and this library doesn't: an error with the name and with what is near.
+// What a name returns that torch_npu knows and this library doesn't: an error with the name and with what is
+// near.
 int not_implemented(std::string_view name) noexcept;
 
 }  // namespace opweld::npu::aclnn

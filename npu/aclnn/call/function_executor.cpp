@@ -18,8 +18,9 @@ namespace {
 using kernels::Value;
 using Values = c10::SmallVector<Value, 8>;
 
-constexpr int kDeviceException = 507015;  // ACL_ERROR_RT_AICORE_EXCEPTION: what a failing kernel gives on the device
-constexpr int kDeviceMemory = 207001;     // ACL_ERROR_RT_MEMORY_ALLOCATION
+constexpr int kDeviceException =
+    507015;  // ACL_ERROR_RT_AICORE_EXCEPTION: what a failing kernel gives on the device
+constexpr int kDeviceMemory = 207001;  // ACL_ERROR_RT_MEMORY_ALLOCATION
 
 bool is_object(Kind kind) noexcept { return kind <= Kind::BoolArray; }
 
@@ -137,8 +138,8 @@ at::Tensor* single_tensor(Value& value) {
     return holder != nullptr && holder->has_value() ? &**holder : nullptr;
 }
 
-// An input that shares memory with an output is copied before the kernel runs, unless each element is read before its
-// own place is written.
+// An input that shares memory with an output is copied before the kernel runs, unless each element is read
+// before its own place is written.
 void separate(const Function& function, at::Tensor& input, const at::Tensor& output) {
     if (kernels::overlap(input, output) && !(function.pointwise && kernels::same_view(input, output))) {
         input = input.clone(at::MemoryFormat::Contiguous);
@@ -159,7 +160,8 @@ void separate(const Function& function, Values& values) {
             }
             if (at::Tensor* input = single_tensor(values[in]); input != nullptr && output != nullptr) {
                 separate(function, *input, *output);
-            } else if (auto* inputs = std::get_if<std::vector<at::Tensor>>(&values[in].content()); inputs != nullptr) {
+            } else if (auto* inputs = std::get_if<std::vector<at::Tensor>>(&values[in].content());
+                       inputs != nullptr) {
                 for (size_t i = 0; i < inputs->size(); ++i) {
                     if (output != nullptr) {
                         separate(function, (*inputs)[i], *output);
@@ -176,8 +178,9 @@ class FunctionExecutor final : public aclOpExecutor {
   public:
     FunctionExecutor(const Function& function, std::span<const Slot> slots)
         : function_(function), slots_(slots.begin(), slots.end()) {
-        strings_.reserve(static_cast<size_t>(std::count_if(function.parameters.begin(), function.parameters.end(),
-                                                           [](const auto& p) { return p.kind == Kind::String; })));
+        strings_.reserve(
+            static_cast<size_t>(std::count_if(function.parameters.begin(), function.parameters.end(),
+                                              [](const auto& p) { return p.kind == Kind::String; })));
         for (size_t i = 0; i < slots_.size(); ++i) {
             const Parameter& parameter = function_.parameters[i];
             if (parameter.kind == Kind::String && slots_[i].string != nullptr) {
@@ -229,8 +232,10 @@ class FunctionExecutor final : public aclOpExecutor {
 
     void publish_shapes(Values& values) const {
         for (size_t i = 0; i < values.size(); ++i) {
-            if (const at::Tensor* tensor = function_.parameters[i].written ? single_tensor(values[i]) : nullptr) {
-                // The one change an object sees after creation; the program waits for the stream before it looks.
+            if (const at::Tensor* tensor =
+                    function_.parameters[i].written ? single_tensor(values[i]) : nullptr) {
+                // The one change an object sees after creation; the program waits for the stream before it
+                // looks.
                 auto* described = const_cast<aclTensor*>(static_cast<const aclTensor*>(slots_[i].object));
                 described->set_shape({tensor->sizes().data(), tensor->sizes().size()});
             }

@@ -5,8 +5,8 @@
 
 namespace opweld::npu::aclnn {
 
-// Holds references of the argument objects and copies of strings; the arguments must have been checked. The caller
-// gets the one reference.
+// Holds references of the argument objects and copies of strings; the arguments must have been checked. The
+// caller gets the one reference.
 aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots);
 
 }  // namespace opweld::npu::aclnn

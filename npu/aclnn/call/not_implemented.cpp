@@ -27,7 +27,8 @@ std::string near(std::string_view name) {
             found.emplace_back(length, function->name);
         }
     }
-    std::stable_sort(found.begin(), found.end(), [](const auto& a, const auto& b) { return a.first > b.first; });
+    std::stable_sort(found.begin(), found.end(),
+                     [](const auto& a, const auto& b) { return a.first > b.first; });
     std::vector<std::string_view> best;
     for (size_t i = 0; i < std::min(found.size(), kAtMost); ++i) {
         best.push_back(found[i].second);
@@ -51,7 +52,8 @@ int not_implemented(std::string_view name) noexcept {
         if (first_time(name)) {
             const std::string others = near(name);
             text += others.empty() ? "" : fmt::format("; implemented are {}", others);
-            text += "; run this operator on the CPU, or add a row to the function table (npu/aclnn/README.md)";
+            text +=
+                "; run this operator on the CPU, or add a row to the function table (npu/aclnn/README.md)";
         }
         throw AclException(kKernelMissing, text);
     });

@@ -73,17 +73,18 @@ bool base_format(int32_t format) noexcept {
 void check_tensor(const Parameter& parameter, const aclTensor& tensor) {
     const uint64_t dtypes = accepted(parameter);
     if (tensor.dtype() >= 64 || (dtypes & bit(tensor.dtype())) == 0) {
-        check::invalid(
-            fmt::format("argument '{}' has dtype {}, expected one of {} on {} (OPWELD_LENIENT=1 lifts this limit)",
-                        parameter.name, dtype_name(tensor.dtype()), names(dtypes), soc_name()));
+        check::invalid(fmt::format(
+            "argument '{}' has dtype {}, expected one of {} on {} (OPWELD_LENIENT=1 lifts this limit)",
+            parameter.name, dtype_name(tensor.dtype()), names(dtypes), soc_name()));
     }
     if (tensor.shape().size() > kMaxRank) {
         check::invalid(fmt::format("argument '{}' has {} dimensions, expected at most {}", parameter.name,
                                    tensor.shape().size(), kMaxRank));
     }
     if (!base_format(tensor.format())) {
-        check::invalid(fmt::format("argument '{}' has the internal format {} (aclFormat), expected a plain one",
-                                   parameter.name, tensor.format()));
+        check::invalid(
+            fmt::format("argument '{}' has the internal format {} (aclFormat), expected a plain one",
+                        parameter.name, tensor.format()));
     }
     if (const size_t bytes = tensor.extent(); bytes != 0) {
         try {

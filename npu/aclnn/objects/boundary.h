@@ -14,17 +14,18 @@ namespace opweld::npu::aclnn {
 // Status codes of the aclnn interface.
 enum Status : int {
     kOk = 0,
-    kNullPointer = 161001,     // ACLNN_ERR_PARAM_NULLPTR
-    kInvalid = 161002,         // ACLNN_ERR_PARAM_INVALID
-    kRuntimeError = 361001,    // ACLNN_ERR_RUNTIME_ERROR
-    kInner = 561000,           // ACLNN_ERR_INNER
-    kKernelMissing = 561003,   // ACLNN_ERR_INNER_FIND_KERNEL_ERROR
+    kNullPointer = 161001,      // ACLNN_ERR_PARAM_NULLPTR
+    kInvalid = 161002,          // ACLNN_ERR_PARAM_INVALID
+    kRuntimeError = 361001,     // ACLNN_ERR_RUNTIME_ERROR
+    kInner = 561000,            // ACLNN_ERR_INNER
+    kKernelMissing = 561003,    // ACLNN_ERR_INNER_FIND_KERNEL_ERROR
     kInnerNullPointer = 561103  // ACLNN_ERR_INNER_NULLPTR_ERROR
 };
 
 class LastFailure;
 
-// Turns the exception that is being handled into a status, with `function` before its text. Notes it in `last`.
+// Turns the exception that is being handled into a status, with `function` before its text. Notes it in
+// `last`.
 OPWELD_EXPORT int fail_with_current(std::string_view function, LastFailure* last = nullptr) noexcept;
 
 // Runs `body`, which returns what the C function returns, or `otherwise` after an exception.

@@ -57,7 +57,8 @@ OPWELD_EXPORT aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view
                                          const int64_t* storage_dims, uint64_t storage_rank, void* data) {
     return guarded("aclCreateTensor", static_cast<aclTensor*>(nullptr), [&] {
         if (view_rank > kMaxRank || storage_rank > kMaxRank) {
-            throw AclException(kInvalid, fmt::format("rank {} is above {}", std::max(view_rank, storage_rank), kMaxRank));
+            throw AclException(
+                kInvalid, fmt::format("rank {} is above {}", std::max(view_rank, storage_rank), kMaxRank));
         }
         if (item_size(dtype) == 0) {
             throw AclException(kInvalid, fmt::format("no aclDataType has the number {}", dtype));

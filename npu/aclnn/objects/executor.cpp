@@ -40,10 +40,12 @@ int LastFailure::report_again(std::string_view function) const noexcept {
         if (code_ != kOk) {
             return fail(code_, text_);
         }
-        return fail(kInnerNullPointer,
-                    fmt::format("{0}: called without an executor; call {0}GetWorkspaceSize first and use its executor "
-                                "once",
-                                function));
+        return fail(
+            kInnerNullPointer,
+            fmt::format(
+                "{0}: called without an executor; call {0}GetWorkspaceSize first and use its executor "
+                "once",
+                function));
     } catch (...) {
         return fail(kInnerNullPointer, "an aclnn function was called without an executor");
     }
@@ -80,8 +82,8 @@ OPWELD_EXPORT int aclDestroyAclOpExecutor(aclOpExecutor* executor) {
     return kOk;
 }
 
-// torch_npu brackets each call with these to reuse host memory for executors. Executors here are small and counted, so
-// there is nothing to set up or to give back.
+// torch_npu brackets each call with these to reuse host memory for executors. Executors here are small and
+// counted, so there is nothing to set up or to give back.
 OPWELD_EXPORT int InitHugeMemThreadLocal(void*, bool) { return kOk; }
 OPWELD_EXPORT void UnInitHugeMemThreadLocal(void*, bool) {}
 OPWELD_EXPORT void ReleaseHugeMem(void*, bool) {}

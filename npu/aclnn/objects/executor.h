@@ -8,8 +8,8 @@
 
 #include "npu/aclnn/objects/object.h"
 
-// Owns all that its operator needs (references of objects, copies of values). The second phase hands the caller's
-// reference to the stream, so the executor frees itself, unless it was made repeatable.
+// Owns all that its operator needs (references of objects, copies of values). The second phase hands the
+// caller's reference to the stream, so the executor frees itself, unless it was made repeatable.
 struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object {
     // Executes the operator; once for each time the stream (or a captured graph) reaches it.
     virtual void run() const = 0;
@@ -24,8 +24,8 @@ struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object {
 
 namespace opweld::npu::aclnn {
 
-// The last failure of a first phase. The second phase reports it once more when it is called without an executor,
-// which may happen on another thread, where the text of the first one is not to be seen.
+// The last failure of a first phase. The second phase reports it once more when it is called without an
+// executor, which may happen on another thread, where the text of the first one is not to be seen.
 class OPWELD_EXPORT LastFailure {
   public:
     constexpr LastFailure() = default;

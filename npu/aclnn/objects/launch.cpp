@@ -1,4 +1,5 @@
-// The two functions by which a vendor's library hands its own operators to the software NPU (opweld/launch.h).
+// The two functions by which a vendor's library hands its own operators to the software NPU
+// (opweld/launch.h).
 #include "opweld/launch.h"
 
 #include <fmt/format.h>
@@ -16,13 +17,14 @@ namespace {
 // opweldLaunch isn't told the function's name, so there is one for all vendor functions.
 LastFailure vendor_failure;
 
-constexpr int kKernelFailed = 507015;  // ACL_ERROR_RT_AICORE_EXCEPTION: what a failing kernel gives on the device
+constexpr int kKernelFailed =
+    507015;  // ACL_ERROR_RT_AICORE_EXCEPTION: what a failing kernel gives on the device
 constexpr size_t kErrorSize = 1024;
 
 const char* kind_name(int32_t kind) noexcept {
-    constexpr const char* kNames[] = {"tensor",    "list of tensors", "bool",           "integer",
-                                      "number",    "string",          "scalar",         "list of bools",
-                                      "list of integers", "list of numbers", "dtype",   "absent"};
+    constexpr const char* kNames[] = {"tensor",           "list of tensors", "bool",   "integer",
+                                      "number",           "string",          "scalar", "list of bools",
+                                      "list of integers", "list of numbers", "dtype",  "absent"};
     return kind >= 0 && kind <= OPWELD_KIND_NONE ? kNames[kind] : "unknown";
 }
 
@@ -165,10 +167,14 @@ const Object* object_of(const OpweldArgument& argument) noexcept {
 
 void call(OpweldKernelFunction kernel, const char* name, const Values& inputs, const Values& attributes,
           const Values& outputs, int code) {
-    const OpweldCall call{OPWELD_KERNEL_ABI, 0,
-                          name,              inputs.data(),
-                          inputs.size(),     attributes.data(),
-                          attributes.size(), outputs.data(),
+    const OpweldCall call{OPWELD_KERNEL_ABI,
+                          0,
+                          name,
+                          inputs.data(),
+                          inputs.size(),
+                          attributes.data(),
+                          attributes.size(),
+                          outputs.data(),
                           outputs.size()};
     std::string error(kErrorSize, '\0');
     if (kernel(&call, error.data(), error.size()) != 0) {
@@ -210,8 +216,8 @@ class VendorExecutor final : public aclOpExecutor {
 
     void run() const override {
         try {
-            call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true), outputs_.values(true),
-                 kKernelFailed);
+            call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true),
+                 outputs_.values(true), kKernelFailed);
         } catch (const AclException& error) {
             throw AclException(error.code(), fmt::format("{}: {}", name_, error.what()));
         }
@@ -254,11 +260,12 @@ void check_tensor(const OpweldArgument& argument, const aclTensor& tensor) {
 
 void check_argument(const OpweldArgument& argument) {
     if (argument.kind < 0 || argument.kind >= OPWELD_KIND_NONE) {
-        throw AclException(kInvalid, fmt::format("argument '{}' has the unknown kind {}", argument.name, argument.kind));
+        throw AclException(
+            kInvalid, fmt::format("argument '{}' has the unknown kind {}", argument.name, argument.kind));
     }
-    const bool absent = is_object(argument)                           ? object_of(argument) == nullptr
+    const bool absent = is_object(argument)                   ? object_of(argument) == nullptr
                         : argument.kind == OPWELD_KIND_STRING ? argument.as.string == nullptr
-                                                                      : false;
+                                                              : false;
     if (absent) {
         if (argument.optional == 0) {
             throw AclException(kNullPointer, fmt::format("argument '{}' ({}) is null", argument.name,
@@ -290,7 +297,8 @@ Group group_of(const OpweldArgument* arguments, size_t count) {
 }  // namespace opweld::npu::aclnn
 
 using opweld::npu::AclException;
-using namespace opweld::npu::aclnn;  // NOLINT(google-build-using-namespace): the C functions of this file only
+using namespace opweld::npu::aclnn;  // NOLINT(google-build-using-namespace): the C functions of this file
+                                     // only
 
 extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const OpweldArgument* inputs,
                                                size_t input_count, const OpweldArgument* attributes,
@@ -302,9 +310,10 @@ extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const O
         require(op, "op");
         require(op->aclnn_name, "op->aclnn_name");
         if (op->abi != OPWELD_KERNEL_ABI) {
-            throw AclException(kInvalid, fmt::format("the operator's library was built for kernel interface {}, this "
-                                                     "software NPU has {}; build it again",
-                                                     op->abi, OPWELD_KERNEL_ABI));
+            throw AclException(kInvalid,
+                               fmt::format("the operator's library was built for kernel interface {}, this "
+                                           "software NPU has {}; build it again",
+                                           op->abi, OPWELD_KERNEL_ABI));
         }
         require(reinterpret_cast<const void*>(op->kernel), "op->kernel");
         require(workspace_size, "workspaceSize");
@@ -313,7 +322,8 @@ extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const O
         Group attribute = group_of(attributes, attribute_count);
         Group out = group_of(outputs, output_count);
         if (op->check != nullptr) {
-            call(op->check, op->aclnn_name, in.values(false), attribute.values(false), out.values(false), kInvalid);
+            call(op->check, op->aclnn_name, in.values(false), attribute.values(false), out.values(false),
+                 kInvalid);
         }
         *executor = new VendorExecutor(*op, std::move(in), std::move(attribute), std::move(out));
         *workspace_size = 0;

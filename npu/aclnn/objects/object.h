@@ -1,6 +1,6 @@
-// What the opaque objects of the aclnn interface have in common: a count of who uses them. A create function gives the
-// caller one reference, the destroy function takes it back, and an executor holds its own: so a program may destroy an
-// argument as soon as the first phase has returned, as a captured graph needs.
+// What the opaque objects of the aclnn interface have in common: a count of who uses them. A create function
+// gives the caller one reference, the destroy function takes it back, and an executor holds its own: so a
+// program may destroy an argument as soon as the first phase has returned, as a captured graph needs.
 #pragma once
 
 #include <atomic>

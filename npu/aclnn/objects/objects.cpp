@@ -16,19 +16,34 @@ struct DTypeFacts {
 };
 
 constexpr DTypeFacts kDTypes[] = {
-    {OPWELD_FLOAT32, 4, "float32"},     {OPWELD_FLOAT16, 2, "float16"},       {OPWELD_INT8, 1, "int8"},
-    {OPWELD_INT32, 4, "int32"},         {OPWELD_UINT8, 1, "uint8"},           {OPWELD_INT16, 2, "int16"},
-    {OPWELD_UINT16, 2, "uint16"},       {OPWELD_UINT32, 4, "uint32"},         {OPWELD_INT64, 8, "int64"},
-    {OPWELD_UINT64, 8, "uint64"},       {OPWELD_FLOAT64, 8, "float64"},       {OPWELD_BOOL, 1, "bool"},
-    {OPWELD_COMPLEX64, 8, "complex64"}, {OPWELD_COMPLEX128, 16, "complex128"}, {OPWELD_BFLOAT16, 2, "bfloat16"},
-    {29, 1, "int4"},                    {33, 4, "complex32"},                 {34, 1, "hifloat8"},
-    {35, 1, "float8_e5m2"},             {36, 1, "float8_e4m3fn"},             {37, 1, "float8_e8m0"},
-    {40, 1, "float4_e2m1"},             {41, 1, "float4_e1m2"},
+    {OPWELD_FLOAT32, 4, "float32"},
+    {OPWELD_FLOAT16, 2, "float16"},
+    {OPWELD_INT8, 1, "int8"},
+    {OPWELD_INT32, 4, "int32"},
+    {OPWELD_UINT8, 1, "uint8"},
+    {OPWELD_INT16, 2, "int16"},
+    {OPWELD_UINT16, 2, "uint16"},
+    {OPWELD_UINT32, 4, "uint32"},
+    {OPWELD_INT64, 8, "int64"},
+    {OPWELD_UINT64, 8, "uint64"},
+    {OPWELD_FLOAT64, 8, "float64"},
+    {OPWELD_BOOL, 1, "bool"},
+    {OPWELD_COMPLEX64, 8, "complex64"},
+    {OPWELD_COMPLEX128, 16, "complex128"},
+    {OPWELD_BFLOAT16, 2, "bfloat16"},
+    {29, 1, "int4"},
+    {33, 4, "complex32"},
+    {34, 1, "hifloat8"},
+    {35, 1, "float8_e5m2"},
+    {36, 1, "float8_e4m3fn"},
+    {37, 1, "float8_e8m0"},
+    {40, 1, "float4_e2m1"},
+    {41, 1, "float4_e1m2"},
 };
 
 const DTypeFacts* find_dtype(int32_t dtype) noexcept {
-    const auto* found =
-        std::find_if(std::begin(kDTypes), std::end(kDTypes), [&](const auto& row) { return row.dtype == dtype; });
+    const auto* found = std::find_if(std::begin(kDTypes), std::end(kDTypes),
+                                     [&](const auto& row) { return row.dtype == dtype; });
     return found == std::end(kDTypes) ? nullptr : found;
 }
 
@@ -57,8 +72,8 @@ using opweld::npu::aclnn::float16_to_float;
 using opweld::npu::aclnn::item_size;
 using opweld::npu::aclnn::read;
 
-aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<const int64_t> strides, int64_t offset,
-                     int32_t format, std::span<const int64_t> storage_shape, void* storage)
+aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<const int64_t> strides,
+                     int64_t offset, int32_t format, std::span<const int64_t> storage_shape, void* storage)
     : rank_(shape.size()),
       storage_rank_(storage_shape.size()),
       dtype_(dtype),

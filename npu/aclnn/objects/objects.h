@@ -1,5 +1,5 @@
-// The objects of the aclnn interface. They are constant after creation, except for the view shape of an output whose
-// size only the kernel knows; who reads that shape must have waited for the stream.
+// The objects of the aclnn interface. They are constant after creation, except for the view shape of an
+// output whose size only the kernel knows; who reads that shape must have waited for the stream.
 #pragma once
 
 #include <array>
@@ -12,7 +12,8 @@
 #include "npu/aclnn/objects/object.h"
 #include "opweld/launch.h"
 
-// A view of device memory. Strides and offset count elements; `storage` is where the allocation of the tensor begins.
+// A view of device memory. Strides and offset count elements; `storage` is where the allocation of the tensor
+// begins.
 struct OPWELD_EXPORT aclTensor : opweld::npu::aclnn::Object {
     aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<const int64_t> strides, int64_t offset,
               int32_t format, std::span<const int64_t> storage_shape, void* storage);

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterable
 from pathlib import Path
 
-from table import OUTPUT_ROLES, TENSOR_ROLES, DTypeClass, Function, Known, TableError
+from table import LIST_ROLES, OUTPUT_ROLES, TENSOR_ROLES, DTypeClass, Function, Known, TableError
 
 _NOTE = "// Generated from the function table (npu/kernels/functions); do not edit.\n"
 
@@ -47,20 +47,28 @@ def _aten_includes(kernels: Iterable[str], ops: Path) -> list[str]:
 
 
 def _kernel_function(function: Function) -> str:
+    lists = [p.name for p in function.parameters if p.role in LIST_ROLES] if function.foreach else []
     lines = [f"void run_{function.name}([[maybe_unused]] std::span<Value> a) {{"]
     for index, parameter in enumerate(function.parameters):
         kind = parameter.kind
         declaration = kind.kernel_optional if parameter.optional and kind.kernel_optional else kind.kernel
-        lines.append(f"    [[maybe_unused]] {declaration.format(n=parameter.name, i=index)};")
+        name = f"{parameter.name}_items" if parameter.name in lists else parameter.name
+        lines.append(f"    [[maybe_unused]] {declaration.format(n=name, i=index)};")
     for alias, name in function.aliases.items():
         lines.append(f"    [[maybe_unused]] auto& {alias} = {name};")
-    lines += [f"    {function.kernel};", "}"]
+    if function.foreach:
+        lines.append(f"    for (size_t i = 0; i < {lists[-1]}_items.size(); ++i) {{")
+        lines += [f"        [[maybe_unused]] auto& {name} = {name}_items[i];" for name in lists]
+        lines += [f"        {function.kernel};", "    }", "}"]
+    else:
+        lines += [f"    {function.kernel};", "}"]
     return "\n".join(lines)
 
 
 def kernels(family: str, functions: list[Function], folder: Path, ops: Path) -> str:
     """The C++ file with a family's kernels."""
-    own = [f'#include "npu/kernels/{family}.h"'] if (folder / f"{family}.h").exists() else []
+    headers = [name for name in (f"{family}.h", f"nn/{family}.h") if (folder / name).exists()]
+    own = [f'#include "npu/kernels/{name}"' for name in headers]
     includes = "\n".join([*own, '#include "npu/kernels/kernel.h"', '#include "npu/kernels/tensor.h"'])
     aten = "\n".join(_aten_includes((f.kernel for f in functions), ops))
     bodies = "\n\n".join(_kernel_function(f) for f in functions)
@@ -177,8 +185,10 @@ extern "C" OPWELD_EXPORT int32_t {function.symbol}(void*, uint64_t, aclOpExecuto
 """
 
 
-def exports(functions: list[Function], classes: dict[str, DTypeClass]) -> str:
+def exports(family: str, functions: list[Function], classes: dict[str, DTypeClass], folder: Path) -> str:
     """The C++ file with a family's exported functions."""
+    own = f"call/check_{family}.h"
+    include = f'#include "npu/aclnn/{own}"\n' if (folder / own).exists() else ""
     externs = "\n".join(f"extern const Kernel {f.name};" for f in functions)
     used = sorted(
         {p.dtypes for f in functions for p in f.parameters if p.role in TENSOR_ROLES} & set(classes)
@@ -186,7 +196,7 @@ def exports(functions: list[Function], classes: dict[str, DTypeClass]) -> str:
     masks = "\n".join(f"constexpr uint64_t dtypes_{name} = {_mask(classes[name].dtypes)};" for name in used)
     bodies = "\n".join(_exports(f, classes) for f in functions)
     return f"""{_NOTE}#include "npu/aclnn/call/check.h"
-#include "npu/aclnn/call/function.h"
+{include}#include "npu/aclnn/call/function.h"
 
 namespace opweld::npu::kernels::rows {{
 {externs}

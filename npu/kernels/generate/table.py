@@ -47,7 +47,7 @@ def _tensors(c_type: str) -> Kind:
     return Kind(
         c_type,
         "TensorList",
-        "at::TensorList {n} = a[{i}].tensors()",
+        "std::vector<at::Tensor>& {n} = a[{i}].tensors()",
         "",
         "const Operands {n} = a.tensors({i})",
     )
@@ -71,7 +71,7 @@ KINDS: dict[str, Kind] = {
     "scalars": Kind(
         "const aclScalarList*",
         "ScalarList",
-        "c10::ArrayRef<at::Scalar> {n} = a[{i}].scalars()",
+        "const std::vector<at::Scalar>& {n} = a[{i}].scalars()",
         "",
         "const std::span<const aclScalar* const> {n} = a.scalars({i})",
     ),
@@ -119,6 +119,7 @@ KINDS: dict[str, Kind] = {
     ),
 }
 TENSOR_ROLES = ("in", "out", "inout", "ins", "outs", "inouts")
+LIST_ROLES = ("ins", "outs", "inouts", "scalars")
 OUTPUT_ROLES = ("out", "inout", "outs", "inouts")
 
 
@@ -148,6 +149,7 @@ class Function:
     checks: tuple[str, ...]
     pointwise: bool
     dynamic: bool
+    foreach: bool  # the kernel is for one item of the lists
     header: str
     soc: str
     aliases: dict[str, str] = field(default_factory=dict)  # name in kernel and checks -> parameter
@@ -165,7 +167,19 @@ def snake_case(name: str) -> str:
 
 _PARAMETER = re.compile(r"(?P<role>\w+) (?P<name>\w+)(?::(?P<dtypes>\w+))?(?P<optional>\?)?$")
 _SIGNATURE = re.compile(r"(?P<name>\w+)\((?P<parameters>.*)\)$")
-_KEYS = {"sig", "each", "dtypes", "check", "kernel", "pointwise", "dynamic", "inplace", "header", "soc"}
+_KEYS = {
+    "sig",
+    "each",
+    "dtypes",
+    "check",
+    "kernel",
+    "pointwise",
+    "dynamic",
+    "foreach",
+    "inplace",
+    "header",
+    "soc",
+}
 
 
 def _parse_signature(where: str, text: str, dtypes: str) -> tuple[str, tuple[Parameter, ...]]:
@@ -225,6 +239,7 @@ def _rows(family: str, entry: dict[str, Any], inventory: dict[str, Known]) -> li
             checks=tuple(c.strip() for c in fill(entry.get("check", "")).split(";") if c.strip()),
             pointwise=bool(entry.get("pointwise", False)),
             dynamic=bool(entry.get("dynamic", False)),
+            foreach=bool(entry.get("foreach", False)),
             header=fill(entry.get("header", _default_header(function_name))),
             soc=entry.get("soc", ""),
         )

@@ -1,7 +1,7 @@
 // The objects of the two-phase operator interface, for C and C++ programs on the software NPU.
 //
-// A create function returns null after a failure (aclGetRecentErrMsg says why); the others return a status, 0 for
-// success. Objects are constant and may be used from any thread; an executor belongs to one call.
+// A create function returns null after a failure (aclGetRecentErrMsg says why); the others return a status, 0
+// for success. Objects are constant and may be used from any thread; an executor belongs to one call.
 #ifndef OPWELD_ACLNN_ACL_META_H
 #define OPWELD_ACLNN_ACL_META_H
 
@@ -57,10 +57,11 @@ typedef struct aclTensorList aclTensorList;
 typedef struct aclScalarList aclScalarList;
 typedef struct aclOpExecutor aclOpExecutor;
 
-// A view of device memory. Strides (null: contiguous) and offset count elements from `data`, the start of the storage.
-aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_rank, aclDataType dtype, const int64_t* strides,
-                           int64_t offset, aclFormat format, const int64_t* storage_dims, uint64_t storage_rank,
-                           void* data);
+// A view of device memory. Strides (null: contiguous) and offset count elements from `data`, the start of the
+// storage.
+aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view_rank, aclDataType dtype,
+                           const int64_t* strides, int64_t offset, aclFormat format,
+                           const int64_t* storage_dims, uint64_t storage_rank, void* data);
 aclnnStatus aclDestroyTensor(const aclTensor* tensor);
 // The arrays are new; the caller frees them with delete[].
 aclnnStatus aclGetViewShape(const aclTensor* tensor, int64_t** dims, uint64_t* rank);

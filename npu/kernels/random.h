@@ -1,0 +1,29 @@
+// Random tensors: each element depends on seed, offset and its place in row-major order, not on strides or
+// threads.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "npu/kernels/philox.h"
+
+namespace opweld::npu::kernels {
+
+void fill_normal(at::Tensor& self, double mean, double std, RandomState state);
+
+// Numbers in [from, to), with as many random bits as the dtype has bits of mantissa.
+void fill_uniform(at::Tensor& self, double from, double to, RandomState state);
+
+// Integers in [from, to).
+void fill_integers(at::Tensor& self, int64_t from, int64_t to, RandomState state);
+
+// 1 with the probability p, else 0.
+void fill_bernoulli(at::Tensor& self, double p, RandomState state);
+
+// Sets bit i (of byte i / 8, lowest first) with the probability 1 - drop, for each element of `shape`; bits
+// after the last element are 0.
+void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, RandomState state);
+
+// out = self / (1 - drop) where the bit is set, else 0.
+void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double drop, at::Tensor& out);
+
+}  // namespace opweld::npu::kernels
