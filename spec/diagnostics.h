@@ -36,14 +36,19 @@ class Diagnostics {
     // `source` is the file's text: lines shown with the faults are cut from it.
     Diagnostics(std::string file, std::string_view source);
 
-    // Reports under a rule's own severity. An unknown rule id is a fault of the caller and throws std::logic_error.
-    // The same rule at the same place with the same message is kept once.
+    // Reports under a rule's own severity. An unknown rule id is a fault of the caller and throws
+    // std::logic_error. The same rule at the same place with the same message is kept once.
     void report(std::string_view rule, Span span, std::string message, std::string expected = {},
                 std::string hint = {});
     void report_as(Severity severity, std::string_view rule, Span span, std::string message,
                    std::string expected = {}, std::string hint = {});
 
+    // Whether the rule was reported at this place already.
+    [[nodiscard]] bool reported(std::string_view rule, Position at) const;
     [[nodiscard]] std::size_t count(Severity severity) const;
+    // Errors reported so far, those that were dropped as repetitions included: whether a piece of reading
+    // went well.
+    [[nodiscard]] std::size_t errors_seen() const { return errors_seen_; }
     [[nodiscard]] bool has_errors() const { return count(Severity::Error) != 0; }
     [[nodiscard]] const std::string& file() const { return file_; }
     [[nodiscard]] std::string line(std::size_t number) const;
@@ -55,6 +60,7 @@ class Diagnostics {
     std::string file_;
     std::vector<std::string> lines_;
     std::vector<Diagnostic> items_;
+    std::size_t errors_seen_ = 0;
 };
 
 }  // namespace opweld::spec

@@ -28,6 +28,7 @@ enum class DType {
     Complex128,
     Float8E4M3FN,
     Float8E5M2,
+    Float8E8M0FNU,
 };
 
 struct DTypeInfo {
@@ -38,6 +39,7 @@ struct DTypeInfo {
     std::string_view acl_name;  // aclDataType: "ACL_FLOAT"
     bool floating;              // float types, complex not included
     bool complex;
+    int scalar_type;  // number of at::ScalarType: how a schema writes a default dtype
 };
 
 // All dtypes in the order of the enumeration.
@@ -47,7 +49,8 @@ const DTypeInfo& info(DType dtype);
 // PyTorch's name ("float32").
 std::string_view name(DType dtype);
 
-// Accepts PyTorch's names ("float32", "half"), "torch.float32", and msopgen's ("fp16", "float", "bf16", "double" ...).
+// Accepts PyTorch's names ("float32", "half"), "torch.float32", and msopgen's ("fp16", "float", "bf16",
+// "double" ...).
 std::optional<DType> parse_dtype(std::string_view text);
 
 // Whether an input of this dtype can require a gradient.

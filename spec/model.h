@@ -1,14 +1,14 @@
 // What a spec says, after it was read, checked and resolved: the model that generators work from.
 //
-// A `Package` comes from `load_package` (api.h) and is read-only from then on; it owns everything and may be copied
-// and read from any thread. What the model holds is consistent: every index points to something, names are unique,
-// `prototype_of` and `bind` are resolved, every expression was parsed and type-checked. So generators check nothing
-// again, except what a spec may leave open: `OutputDesc::shape` of kind Unknown is a fault of generation (the loader
-// reports it when asked to load for generation).
+// A `Package` comes from `load_package` (api.h) and is read-only from then on; it owns everything and may be
+// copied and read from any thread. What the model holds is consistent: every index points to something, names
+// are unique, `prototype_of` and `bind` are resolved, every expression was parsed and type-checked. So
+// generators check nothing again, except what a spec may leave open: `OutputDesc::shape` of kind Unknown is a
+// fault of generation (the loader reports it when asked to load for generation).
 //
-// Order. `inputs`, `attrs` and `outputs` stand in the order of the prototype: that of the kernel, the aclnn function and
-// the graph-engine operator, the same for an operator and for all that are `prototype_of` it, bound ones included.
-// `arguments` is the order of the PyTorch schema and leaves out what is bound.
+// Order. `inputs`, `attrs` and `outputs` stand in the order of the prototype: that of the kernel, the aclnn
+// function and the graph-engine operator, the same for an operator and for all that are `prototype_of` it,
+// bound ones included. `arguments` is the order of the PyTorch schema and leaves out what is bound.
 #ifndef OPWELD_SPEC_MODEL_H
 #define OPWELD_SPEC_MODEL_H
 
@@ -94,7 +94,8 @@ struct TypeSet {
     enum class Kind {
         Any,          // not stated: every dtype is taken
         Fixed,        // one dtype, whatever the others have
-        Paired,       // a list: position k goes together with position k of every other paired list of the operator
+        Paired,       // a list: position k goes together with position k of every other paired list of the
+                      // operator
         Independent,  // any_of(...): any of these, whatever the others have
     };
     Kind kind = Kind::Any;
@@ -107,6 +108,10 @@ struct InputDesc {
     Position at;  // of the name
     std::string doc;
     InputKind kind = InputKind::Tensor;
+    // The kind in the prototype. It differs from `kind` where an operator with `prototype_of` narrows an
+    // input (optional there, required here). Kernel and graph engine see this kind, and so do all expressions
+    // and formulas of this operator: there a narrowed tensor is an optional one that happens to be present.
+    InputKind prototype_kind = InputKind::Tensor;
     TypeSet types;
     // Graph-engine formats ("ND", "NCHW"), parallel to `types.dtypes`, or one for all, or empty (ND).
     std::vector<std::string> formats;
@@ -149,7 +154,8 @@ struct AttrDesc {
     std::string doc;
     AttrType type;
     Position type_at;
-    std::optional<Value> default_value;  // absent: required. None{} for an optional one without another default
+    std::optional<Value>
+        default_value;  // absent: required. None{} for an optional one without another default
     Position default_at;
     // Set by `bind`: the constant that this operator passes; the attribute is then no argument of it.
     std::optional<Value> bound;
@@ -165,7 +171,8 @@ struct ShapeRule {
     enum class Kind {
         Unknown,        // not stated: allowed for a check, a fault of generation
         Expression,     // `expression` is a list of sizes (for a TensorList: of the element `i`)
-        DataDependent,  // known only after the kernel ran; `expression` is the upper bound to allocate, same rank
+        DataDependent,  // known only after the kernel ran; `expression` is the upper bound to allocate, same
+                        // rank
         Alias,          // an output that is an input or a view of one and states no shape: the input's shape
     };
     Kind kind = Kind::Unknown;
@@ -179,15 +186,15 @@ struct OutputDesc {
     OutputKind kind = OutputKind::Tensor;
 
     // Tensor and TensorList:
-    // The dtype. Where the spec gives a list that pairs up with the inputs' (`type_list`), this expression was made from
-    // it: `x.dtype` or a chain of conditional expressions. Absent with an alias: the input's dtype.
-    // Absent without one: not stated, treated like an unknown shape.
+    // The dtype. Where the spec gives a list that pairs up with the inputs' (`type_list`), this expression
+    // was made from it: `x.dtype` or a chain of conditional expressions. Absent with an alias: the input's
+    // dtype. Absent without one: not stated, treated like an unknown shape.
     std::optional<Expression> dtype;
-    std::vector<DType> type_list;        // the list as written, parallel to the inputs' paired lists; else empty
+    std::vector<DType> type_list;  // the list as written, parallel to the inputs' paired lists; else empty
     ShapeRule shape;
-    std::optional<Expression> count;     // TensorList: how many tensors
-    std::optional<Expression> present;   // a bool: false leaves the output undefined. Absent: always present
-    std::optional<Expression> strides;   // a list of strides in elements
+    std::optional<Expression> count;    // TensorList: how many tensors
+    std::optional<Expression> present;  // a bool: false leaves the output undefined. Absent: always present
+    std::optional<Expression> strides;  // a list of strides in elements
     std::optional<std::string> memory_format;  // contiguous_format, channels_last, channels_last_3d
     // Graph-engine formats as for inputs; a private one (FRACTAL_NZ ...) is the storage format to allocate.
     std::vector<std::string> formats;
@@ -197,7 +204,9 @@ struct OutputDesc {
     // Int, Float, Bool, SymInt:
     std::optional<Expression> value;
 
-    [[nodiscard]] bool is_tensor() const { return kind == OutputKind::Tensor || kind == OutputKind::TensorList; }
+    [[nodiscard]] bool is_tensor() const {
+        return kind == OutputKind::Tensor || kind == OutputKind::TensorList;
+    }
 };
 
 // ---------------------------------------------------------------------------------------------------------------
@@ -233,7 +242,8 @@ struct BackwardOp {
     std::string op;            // full name, as Operator::qualified_name
     std::size_t op_index = 0;  // into Package::ops
     std::vector<BackwardArg> args;
-    // gives[k]: the forward input whose gradient output k of the backward operator is. As many as it has outputs.
+    // gives[k]: the forward input whose gradient output k of the backward operator is. As many as it has
+    // outputs.
     std::vector<std::size_t> gives;
     Position at;
 };
@@ -274,8 +284,8 @@ struct Kernel {
     std::optional<Formula> formula;
     // Aclnn: the function that CANN has already, "aclnnXxx".
     std::string aclnn;
-    // Aclnn: the arguments before workspace and executor, each the name of an input, attribute, `let` value or output.
-    // Empty: inputs, attributes, outputs in the prototype's order.
+    // Aclnn: the arguments before workspace and executor, each the name of an input, attribute, `let` value
+    // or output. Empty: inputs, attributes, outputs in the prototype's order.
     std::vector<Expression> args;
 };
 
@@ -301,7 +311,8 @@ struct Argument {
     From from = From::Input;
     std::size_t index = 0;  // into inputs or attrs
     bool keyword_only = false;
-    // What the schema carries: `=None` of an optional input, an attribute's default. Absent: the caller must pass it.
+    // What the schema carries: `=None` of an optional input, an attribute's default. Absent: the caller must
+    // pass it.
     std::optional<Value> default_value;
 };
 
@@ -319,10 +330,10 @@ struct Operator {
     Position at;           // of the name
     std::string doc;
 
-    std::string ge_op;        // "CustomLinear": graph-engine type; the aclnn function is "aclnn" + ge_op
+    std::string ge_op;  // "CustomLinear": graph-engine type; the aclnn function is "aclnn" + ge_op
     bool ge_op_given = false;
-    std::string schema;       // "npu_custom_linear(Tensor x, ...) -> Tensor": without namespace
-    bool schema_given = false;  // the spec states it; it then agrees with the rest
+    std::string schema;             // "npu_custom_linear(Tensor x, ...) -> Tensor": without namespace
+    bool schema_given = false;      // the spec states it; it then agrees with the rest
     std::vector<std::string> tags;  // torch.Tag names
 
     std::vector<InputDesc> inputs;
@@ -351,7 +362,8 @@ struct Operator {
     [[nodiscard]] std::optional<std::size_t> find_input(std::string_view wanted) const;
     [[nodiscard]] std::optional<std::size_t> find_attr(std::string_view wanted) const;
     [[nodiscard]] std::optional<std::size_t> find_output(std::string_view wanted) const;
-    // Whether an argument of the schema is a tensor or a list of them; if not, a BackendSelect kernel is needed.
+    // Whether an argument of the schema is a tensor or a list of them; if not, a BackendSelect kernel is
+    // needed.
     [[nodiscard]] bool has_tensor_argument() const;
     [[nodiscard]] bool mutates() const;
     // The dtype combinations of the paired lists: their common length, 0 if no input has a list.
@@ -371,7 +383,8 @@ struct Package {
     std::string directory;  // of the file: paths in the spec are relative to it; "" for text without a file
     Origin origin = Origin::Yaml;
 
-    // By "npu::npu_custom_linear" or "npu_custom_linear" (namespace npu), with ".overload" where there is one.
+    // By "npu::npu_custom_linear" or "npu_custom_linear" (namespace npu), with ".overload" where there is
+    // one.
     [[nodiscard]] const Operator* find(std::string_view name) const;
 };
 

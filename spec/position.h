@@ -7,8 +7,8 @@
 
 namespace opweld::spec {
 
-// Line and column count from 1; the column counts bytes of the UTF-8 line (renderers turn it into characters).
-// {0, 0} means "no place": a value that was derived, not written.
+// Line and column count from 1; the column counts bytes of the UTF-8 line (renderers turn it into
+// characters). {0, 0} means "no place": a value that was derived, not written.
 struct Position {
     std::size_t line = 0;
     std::size_t column = 0;
