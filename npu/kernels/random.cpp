@@ -151,20 +151,22 @@ void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, Random
     }
 }
 
-void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double drop, at::Tensor& out) {
+double keep_scale(double drop) { return drop == 1 ? 0 : 1 / (1 - drop); }
+
+void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double scale, at::Tensor& out) {
     const at::Tensor input = self.contiguous();
     const at::Tensor bytes = mask.contiguous();
     const auto* bits = bytes.const_data_ptr<uint8_t>();
     at::Tensor result = out.is_contiguous() ? out : at::empty(out.sizes(), out.scalar_type());
     AT_DISPATCH_FLOATING_TYPES_AND2(at::kHalf, at::kBFloat16, input.scalar_type(), "dropout", [&] {
         using Wide = at::opmath_type<scalar_t>;
-        const auto scale = static_cast<Wide>(drop == 1 ? 0.0 : 1 / (1 - drop));
+        const auto factor = static_cast<Wide>(scale);
         const auto* from = input.const_data_ptr<scalar_t>();
         auto* to = result.mutable_data_ptr<scalar_t>();
         at::parallel_for(0, input.numel(), kGrain, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const bool keep = (bits[i / 8] >> static_cast<unsigned>(i % 8) & 1U) != 0;
-                to[i] = keep ? static_cast<scalar_t>(static_cast<Wide>(from[i]) * scale) : scalar_t(0);
+                to[i] = keep ? static_cast<scalar_t>(static_cast<Wide>(from[i]) * factor) : scalar_t(0);
             }
         });
     });

@@ -23,7 +23,10 @@ void fill_bernoulli(at::Tensor& self, double p, RandomState state);
 // after the last element are 0.
 void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, RandomState state);
 
-// out = self / (1 - drop) where the bit is set, else 0.
-void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double drop, at::Tensor& out);
+// What a kept element is multiplied by: 1 / (1 - drop), and 0 where everything is dropped.
+double keep_scale(double drop);
+
+// out = self * scale where the bit is set, else 0.
+void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double scale, at::Tensor& out);
 
 }  // namespace opweld::npu::kernels

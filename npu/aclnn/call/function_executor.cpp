@@ -2,7 +2,6 @@
 
 #include <c10/util/Exception.h>
 #include <c10/util/SmallVector.h>
-#include <fmt/format.h>
 
 #include <algorithm>
 
@@ -215,21 +214,19 @@ class FunctionExecutor final : public aclOpExecutor {
                 publish_shapes(values);
             }
         } catch (const AclException& error) {
-            throw AclException(kDeviceException, text(error.what()));
+            throw AclException(kDeviceException, error.what());
         } catch (const c10::OutOfMemoryError& error) {
-            throw AclException(kDeviceMemory, text(error.what_without_backtrace()));
+            throw AclException(kDeviceMemory, error.what_without_backtrace());
         } catch (const c10::Error& error) {
-            throw AclException(kDeviceException, text(error.what_without_backtrace()));
+            throw AclException(kDeviceException, error.what_without_backtrace());
         } catch (const std::bad_alloc&) {
-            throw AclException(kDeviceMemory, text("no memory for an intermediate result"));
+            throw AclException(kDeviceMemory, "no memory for an intermediate result");
         } catch (const std::exception& error) {
-            throw AclException(kDeviceException, text(error.what()));
+            throw AclException(kDeviceException, error.what());
         }
     }
 
   private:
-    std::string text(const char* reason) const { return fmt::format("{}: {}", function_.name, reason); }
-
     void publish_shapes(Values& values) const {
         for (size_t i = 0; i < values.size(); ++i) {
             if (const at::Tensor* tensor =

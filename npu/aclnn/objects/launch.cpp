@@ -214,13 +214,10 @@ class VendorExecutor final : public aclOpExecutor {
 
     std::string_view name() const noexcept override { return name_; }
 
+    // The runtime puts the name before an error's text.
     void run() const override {
-        try {
-            call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true),
-                 outputs_.values(true), kKernelFailed);
-        } catch (const AclException& error) {
-            throw AclException(error.code(), fmt::format("{}: {}", name_, error.what()));
-        }
+        call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true), outputs_.values(true),
+             kKernelFailed);
     }
 
   private:

@@ -159,6 +159,7 @@ def _exports(function: Function, classes: dict[str, DTypeClass]) -> str:
     n = function.name
     arguments = ", ".join(p.name for p in function.parameters)
     check = f"check_{n}" if function.checks else "nullptr"
+    flags = f"{str(function.pointwise).lower()}, {str(function.dynamic).lower()}"
     body = f"""constexpr Parameter parameters_{n}[] = {{
 {_parameter_rows(function, classes)}
 }};
@@ -170,8 +171,7 @@ def _exports(function: Function, classes: dict[str, DTypeClass]) -> str:
 
 namespace rows {{
 extern OPWELD_HIDDEN Function {n};
-Function {n}{{"{function.symbol}", parameters_{n}, {check}, kernels::rows::{n}, {str(function.pointwise).lower()}, \
-{str(function.dynamic).lower()}}};
+Function {n}{{"{function.symbol}", parameters_{n}, {check}, kernels::rows::{n}, {flags}}};
 }}  // namespace rows
 
 extern "C" OPWELD_EXPORT int32_t {function.symbol}GetWorkspaceSize({_signature(function)}) {{
@@ -220,9 +220,9 @@ def function_list(functions: list[Function], inventory: dict[str, Known]) -> str
     entries = ",\n    ".join(f"&rows::{name}" for name in ordered)
     missing = [k for k in inventory.values() if k.when_missing == "fail" and k.name not in implemented]
     stubs = "\n".join(
-        f'extern "C" OPWELD_EXPORT int32_t {k.name}GetWorkspaceSize() {{ return not_implemented("{k.name}"); }}\n'
-        f'extern "C" OPWELD_EXPORT int32_t {k.name}() {{ return not_implemented("{k.name}"); }}'
+        f'extern "C" OPWELD_EXPORT int32_t {k.name}{suffix}() {{ return not_implemented("{k.name}"); }}'
         for k in missing
+        for suffix in ("GetWorkspaceSize", "")
     )
     return f"""{_NOTE}#include "npu/aclnn/call/function.h"
 
@@ -270,8 +270,8 @@ def _header(name: str, functions: list[Function]) -> str:
 extern "C" {{
 #endif
 
-// The first function of a pair checks the arguments, sets *workspace_size to the bytes of device memory that the
-// second one needs and makes the executor; the second puts the work on the stream and frees the executor.
+// The first function of a pair checks the arguments, sets *workspace_size to the bytes of device memory that
+// the second one needs and makes the executor; the second puts the work on the stream and frees the executor.
 {declarations}
 
 #ifdef __cplusplus

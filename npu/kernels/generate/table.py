@@ -192,7 +192,7 @@ def _parse_signature(where: str, text: str, dtypes: str) -> tuple[str, tuple[Par
         if not part or part["role"] not in KINDS:
             raise TableError(f"{where}: not a parameter: '{item}'; roles are {', '.join(KINDS)}")
         optional = bool(part["optional"])
-        if optional and not part["role"] in TENSOR_ROLES and not KINDS[part["role"]].kernel_optional:
+        if optional and part["role"] not in TENSOR_ROLES and not KINDS[part["role"]].kernel_optional:
             raise TableError(f"{where}: a parameter '{part['role']}' can't be optional")
         parameters.append(Parameter(part["name"], part["role"], optional, part["dtypes"] or dtypes))
     return match["name"], tuple(parameters)
