@@ -32,5 +32,16 @@ def generate(spec: str, output: str, target: str, color: bool) -> GenerateResult
 def new_project(name: str, directory: str) -> list[str]:
     """Writes a new operator project; the files, relative to `directory`. Raises ValueError."""
 
+@final
+class ImportResult:
+    """A spec made of another tool's file; `yaml` is empty where nothing could be made."""
+
+    yaml: str
+    summary: str
+    report: str
+
+def import_spec(text: str, source: str, version: str, color: bool) -> ImportResult:
+    """Makes a spec of `text`; `source` is msopgen or op-plugin, `version` the torch version for op-plugin."""
+
 def json_schema() -> str:
     """The JSON Schema of spec files, for editors."""
