@@ -1,9 +1,9 @@
 // ATen formulas: expressions in the C++ syntax of PyTorch's derivatives file, such as
 //     at::linear(x, weight, use_bias ? bias : Tensor())
 //     grad * weight.t()
-// They become C++ (what was given, normalised) and Python. Calls are not typed here: PyTorch's compiler, or its
-// dispatcher, has the last word on arguments. What is checked is syntax, that every free name is in scope, and that
-// an optional tensor is not used as a tensor without a test for its presence.
+// They become C++ (what was given, normalised) and Python. Calls are not typed here: PyTorch's compiler, or
+// its dispatcher, has the last word on arguments. What is checked is syntax, that every free name is in
+// scope, and that an optional tensor is not used as a tensor without a test for its presence.
 #pragma once
 
 #include <map>
@@ -34,7 +34,7 @@ class Formula {
 
     // The names of the scope that the formula uses.
     std::set<std::string> free_names() const;
-    // The ATen functions and methods it calls, without `at::`: headers ATen/ops/<name>.h.
+    // The ATen functions it calls, without `at::`: the headers it needs are ATen/ops/<name>.h.
     std::set<std::string> functions() const;
 
   private:
@@ -54,9 +54,10 @@ FormulaResult compile_formula(std::string_view text, const Scope& scope);
 // Name of the scope -> what stands for it in the emitted text; names that are missing stand for themselves.
 using Names = std::map<std::string, std::string, std::less<>>;
 
-// C++ for a place where an optional tensor is bound to std::optional<at::Tensor>; the rest is bound to what a schema's
-// C++ signature has. Where a tensor is wanted (a branch beside a tensor, an argument `Tensor`), an optional one that
-// may be absent is emitted as `x.value_or(at::Tensor())`.
+// C++ for a place where names are bound to what a schema's C++ signature has: an optional tensor to
+// std::optional<at::Tensor>, a tensor to at::Tensor. The text is an at::Tensor (or the number that the
+// formula is); an optional tensor that may be absent, as the result or as a branch beside a tensor, becomes
+// an undefined tensor.
 std::string emit_cpp(const Formula& formula, const Names& names = {});
 
 // Python over torch; an absent tensor is None. README.md has the mapping of names.
