@@ -42,7 +42,7 @@ struct Attention {
     at::IntArrayRef key_ends{};
     bool statistics_like_input = false;  // TND: softmax_max and softmax_sum have the memory order of the
                                          // query, else all tokens of a head follow each other
-    int64_t seed = 0;  // dropout without a mask: Philox' key and counter
+    int64_t seed = 0;                    // dropout without a mask: Philox' key and counter
     int64_t offset = 0;
 };
 

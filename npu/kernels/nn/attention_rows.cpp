@@ -2,6 +2,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <cmath>
 #include <limits>
 
 // Builds a function once for each vector length; the loader picks the host's.
@@ -136,8 +137,12 @@ RowStatistics softmax_row(const ScoreRow& row, float* scores) {
     const float max = row_max(scores, row.begin, row.end);
     if (max == -kInfinity) {
         // A row of NaNs has no maximum either, but it is not masked.
-        const bool nan = std::any_of(scores + row.begin, scores + row.end, [](float s) { return s != s; });
-        std::fill(scores, scores + row.columns, nan ? std::numeric_limits<float>::quiet_NaN() : 0.0F);
+        if (std::any_of(scores + row.begin, scores + row.end, [](float s) { return std::isnan(s); })) {
+            constexpr float kNan = std::numeric_limits<float>::quiet_NaN();
+            std::fill(scores, scores + row.columns, kNan);
+            return {kNan, kNan};
+        }
+        std::fill(scores, scores + row.columns, 0.0F);
         return {std::numeric_limits<float>::lowest(), 0.0F};
     }
     const float sum = exponentials(scores, row.begin, row.end, max);
