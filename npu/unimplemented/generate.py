@@ -2,8 +2,8 @@
 
 usage: generate.py functions.tsv no_ops.tsv OUTPUT_FOLDER
 
-For each library LIB in the tables, OUTPUT_FOLDER/LIB.cpp holds its functions. OUTPUT_FOLDER/cases.inc lists them all
-for the test. A file whose text would not change keeps its time stamp.
+For each library LIB in the tables, OUTPUT_FOLDER/LIB.cpp holds its functions; OUTPUT_FOLDER/cases.inc lists
+them all for the test. A file whose text would not change keeps its time stamp.
 """
 
 from __future__ import annotations
@@ -13,6 +13,11 @@ import sys
 from collections import defaultdict
 from dataclasses import dataclass
 from pathlib import Path
+
+HEAD = """// Made by npu/unimplemented/generate.py; edit its tables.
+#include "npu/unimplemented/objects.h"
+
+"""
 
 # failure kind -> (return type, code that is set; the returned value where it is not that code)
 KINDS: dict[str, tuple[str, int, str | None]] = {
@@ -103,7 +108,9 @@ def main(arguments: list[str]) -> None:
     sources: dict[str, list[str]] = defaultdict(list)
     cases = []
     for number, row in enumerate(read_rows(functions_path)):
-        function = Function(row["library"], row["symbol"], row["failure"], row["name"] or row["symbol"], row["purpose"])
+        function = Function(
+            row["library"], row["symbol"], row["failure"], row["name"] or row["symbol"], row["purpose"]
+        )
         if function.failure not in KINDS and not function.failure.startswith(("return_", "construct_")):
             raise SystemExit(f"{functions_path}:{number + 2}: unknown failure kind {function.failure!r}")
         sources[function.library].append(define(function, number))
@@ -118,8 +125,7 @@ def main(arguments: list[str]) -> None:
         head = declare("int32_t", row["symbol"], 0, "")
         sources[row["library"]].append(f"{head} {{\n    return {row['returns']};\n}}\n")
     for library, functions in sources.items():
-        head = '// Made by npu/unimplemented/generate.py; edit its tables.\n#include "npu/unimplemented/objects.h"\n\n'
-        write(output / f"{library}.cpp", head + "\n".join(functions))
+        write(output / f"{library}.cpp", HEAD + "\n".join(functions))
     write(output / "cases.inc", "".join(cases))
 
 

@@ -56,6 +56,8 @@ def read_library(content: bytes, name: str, *, with_names: bool = False) -> Libr
         ValueError,
         KeyError,
         IndexError,
+        AttributeError,  # a section of another type than its name says
+        OverflowError,
     ) as error:
         raise FaultsFound(
             f"{name} is damaged or cut off: it is not a whole ELF library ({_short(error)})"

@@ -68,9 +68,9 @@ def _library(soname: str, symbols: list[str], software: SoftwareNpu) -> Iterator
         return
     implemented = [symbol for symbol in symbols if software.status[symbol] == "implemented"]
     if implemented:
-        names = dict.fromkeys(_operator(symbol, implemented) for symbol in implemented)
+        names = dict.fromkeys(_operator(software.readable(symbol), implemented) for symbol in implemented)
         yield from (f"Implemented ({len(names)}): {_listed(names)}", "")
-    for status, title in (("no-op", "Do nothing, rightly"), ("fails", "Fail by their name")):
+    for status, title in (("no-op", "Do nothing, on purpose"), ("fails", "Fail by their name")):
         chosen = [symbol for symbol in symbols if software.status[symbol] == status]
         if chosen:
             rows = (

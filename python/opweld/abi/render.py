@@ -9,7 +9,7 @@ from opweld.abi.audit import AbiReport, Need
 
 _WORDS = {
     "implemented": "implemented",
-    "no-op": "do nothing, rightly",
+    "no-op": "no-op on purpose",
     "fails": "fail by their name",
     "absent": "absent on purpose",
     "missing": "missing",
@@ -55,7 +55,7 @@ def _lines(report: AbiReport) -> Iterator[str]:
     everything = [*report.at_load, *report.looked_up]
     for status, title in (
         ("fails", "fail by their name"),
-        ("no-op", "do nothing, rightly"),
+        ("no-op", "do nothing, on purpose"),
         ("absent", "absent on purpose"),
     ):
         yield from _groups(title, by_reason(everything, status))
