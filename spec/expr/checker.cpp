@@ -325,9 +325,12 @@ class Checker {
         fold(node, report_);
     }
 
-    void require_bool(const Node& node, std::string_view what) {
-        if (!report_.require_present(node) || node.type.is(Kind::boolean)) {
-            return;
+    bool require_bool(const Node& node, std::string_view what) {
+        if (!report_.require_present(node)) {
+            return false;
+        }
+        if (node.type.is(Kind::boolean)) {
+            return true;
         }
         const std::string text(report_.text_of(node));
         std::string hint;
@@ -340,21 +343,23 @@ class Checker {
         }
         report_(node.span, fmt::format("{} must be a bool, '{}' is a {}", what, text, node.type.name()),
                 std::move(hint));
+        return false;
     }
 
     Outcome visit_logic(NodePtr& node) {
         Outcome result;
+        bool good = true;
         if (node->kind == NodeKind::logical_not) {
             result = visit(node->children[0]);
-            require_bool(*node->children[0], "what 'not' negates");
+            good = require_bool(*node->children[0], "what 'not' negates");
             std::swap(result.when_true, result.when_false);
         } else {
             const bool is_and = node->kind == NodeKind::logical_and;
             const Outcome left = visit(node->children[0]);
             const Outcome right = visit_knowing(node->children[1], is_and ? left.when_true : left.when_false);
             const std::string_view what = is_and ? "what 'and' joins" : "what 'or' joins";
-            require_bool(*node->children[0], what);
-            require_bool(*node->children[1], what);
+            good = require_bool(*node->children[0], what);
+            good = require_bool(*node->children[1], what) && good;
             if (is_and) {
                 result.when_true = both(left.when_true, right.when_true);
                 result.when_false = common(left.when_false, both(left.when_true, right.when_false));
@@ -363,7 +368,7 @@ class Checker {
                 result.when_true = common(left.when_true, both(left.when_false, right.when_true));
             }
         }
-        node->type = Type::boolean().as_symbolic(any_symbolic(*node));
+        node->type = good ? Type::boolean().as_symbolic(any_symbolic(*node)) : Type::error();
         fold(node, report_);
         return result;
     }
@@ -372,7 +377,7 @@ class Checker {
         const Outcome condition = visit(node->children[0]);
         const Outcome value = visit_knowing(node->children[1], condition.when_true);
         const Outcome otherwise = visit_knowing(node->children[2], condition.when_false);
-        require_bool(*node->children[0], "a condition");
+        const bool is_condition = require_bool(*node->children[0], "a condition");
         NodePtr& a = node->children[1];
         NodePtr& b = node->children[2];
         const std::optional<Type> type = common_type(a->type, b->type);
@@ -381,9 +386,9 @@ class Checker {
                                             a->type.name(), b->type.name()));
             node->type = Type::error();
         } else {
-            node->type = *type;
             convert(a, *type);
             convert(b, *type);
+            node->type = is_condition ? *type : Type::error();
         }
         fold(node, report_);
         return {common(both(condition.when_true, value.when_true),

@@ -47,8 +47,10 @@ class Emitter {
         : flavour_(flavour), options_(options), used_names_(std::move(free_names)) {}
 
     std::string result(const Node& root) {
-        const bool symbolic = flavour_ == Flavour::sym && (options_.symbolic_result || root.type.symbolic());
-        return exactly(root, root.type.as_symbolic(symbolic)).text;
+        const bool wanted = sym() && (options_.symbolic_result || root.type.symbolic());
+        const bool number = root.type.is(Kind::integer) || root.type.is(Kind::boolean);
+        const bool converts = number && wanted == symbolic(root);
+        return converts ? text(root) : exactly(root, root.type.as_symbolic(wanted)).text;
     }
 
   private:
@@ -449,7 +451,7 @@ class Emitter {
             case Kind::boolean:
                 return {fmt::format("{}({})", type_text(type), text(node))};
             case Kind::list:
-                if (symbolic_type(type) && type.is_list_of(Kind::integer)) {
+                if (symbolic_type(type) && !symbolic(node) && type.is_list_of(Kind::integer)) {
                     return function("to_sizes", {text(node)});
                 }
                 return function("to_list", {text(node)});

@@ -270,7 +270,9 @@ class Evaluator {
                 spend(*child, items->size());
             }
         }
-        return call_builtin(node.function, arguments);
+        Value result = call_builtin(node.function, arguments);
+        return node.type.is(Kind::floating) ? to_float(std::move(result))
+                                            : result;  // of an empty list of floats
     }
 
     const Bindings& bindings_;

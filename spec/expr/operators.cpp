@@ -58,18 +58,18 @@ void check_concatenation(Node& node, Report& report) {
 
 bool needs_order(Op op) { return op == Op::lt || op == Op::le || op == Op::gt || op == Op::ge; }
 
-void check_membership(Node& node, Report& report) {
+bool check_membership(Node& node, Report& report) {
     NodePtr& value = node.children[0];
     NodePtr& list = node.children[1];
     if (!report.require_present(*value) || !report.require_present(*list)) {
-        return;
+        return false;
     }
     if (!list->type.is(Kind::list)) {
         report(list->span,
                fmt::format("'{}' needs a list, '{}' is a {}", op_text(node.op), report.text_of(*list),
                            list->type.name()),
                list->type.is(Kind::string) ? "strings can only be compared with '=='" : "");
-        return;
+        return false;
     }
     if (value->type.is(Kind::scalar)) {
         convert(value, Type::floating());
@@ -83,7 +83,9 @@ void check_membership(Node& node, Report& report) {
     }
     if (!is_plain(list->type) || !convert(value, list->type.element())) {
         report(node.span, fmt::format("a {} cannot be in a {}", value->type.name(), list->type.name()));
+        return false;
     }
+    return true;
 }
 
 }  // namespace
@@ -124,10 +126,11 @@ void check_arithmetic(Node& node, Report& report) {
 }
 
 void check_comparison(Node& node, Report& report) {
-    node.type = Type::boolean();
+    node.type = Type::error();
     if (node.op == Op::in || node.op == Op::not_in) {
-        check_membership(node, report);
-        node.type = Type::boolean().as_symbolic(any_symbolic(node));
+        if (check_membership(node, report)) {
+            node.type = Type::boolean().as_symbolic(any_symbolic(node));
+        }
         return;
     }
     NodePtr& left = node.children[0];

@@ -61,7 +61,7 @@ const Case cases[] = {
     {"!bias.has_value() ? x : bias->t()", "!(bias.has_value() && bias->defined()) ? x : bias->t()",
      "x if not bias is not None else bias.t()"},
     {"use_bias && bias.has_value() ? *bias : x",
-     "use_bias && bias.has_value() && bias->defined() ? *bias : x",
+     "use_bias && (bias.has_value() && bias->defined()) ? *bias : x",
      "bias if use_bias and bias is not None else x"},
     {"bias", "bias.value_or(at::Tensor())", "bias"},
     {"nullopt", "at::Tensor()", "None"},
