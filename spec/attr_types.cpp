@@ -285,7 +285,9 @@ ValueResult read_value(const Node& node, const AttrType& type, bool from_text) {
     if (!node.is_sequence()) {
         return wrong(node, type, "a list");
     }
-    if (type.fixed_size && node.items.size() != static_cast<std::size_t>(*type.fixed_size)) {
+    // An empty list is PyTorch's way to say "not given" for a sized one.
+    if (type.fixed_size && !node.items.empty() &&
+        node.items.size() != static_cast<std::size_t>(*type.fixed_size)) {
         return {std::nullopt, fmt::format("a list of {} where {} has {}", node.items.size(),
                                           schema_type(type), *type.fixed_size)};
     }

@@ -260,7 +260,7 @@ class OperatorWriter {
     }
 
     template <typename Item, typename Text>
-    void section(std::string_view key, const std::vector<Item>& items, std::vector<Item> Operator::*member,
+    void section(std::string_view key, const std::vector<Item>& items, std::vector<Item> Operator::* member,
                  const Text& text) {
         std::string lines;
         for (std::size_t index = 0; index < items.size(); ++index) {
