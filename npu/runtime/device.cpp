@@ -15,6 +15,13 @@ namespace opweld::npu {
 namespace {
 
 std::atomic<int> next_stream_id{0};
+constinit std::mutex table_mutex;
+
+// All devices; filled at the first question, complete from then on.
+std::vector<std::unique_ptr<Device>>& table() {
+    static auto& devices = *new std::vector<std::unique_ptr<Device>>;
+    return devices;
+}
 
 // What is left of `timeout` milliseconds since `begin`; negative stays negative.
 int32_t remaining(int32_t timeout, std::chrono::steady_clock::time_point begin) {
@@ -173,27 +180,30 @@ bool Device::busy() const {
     return false;
 }
 
-std::mutex& devices_mutex() noexcept {
-    static auto& mutex = *new std::mutex;
-    return mutex;
-}
-
 int device_count() { return static_cast<int>(config().visible.size()); }
 
+std::vector<std::mutex*> device_locks() {
+    std::vector<std::mutex*> locks{&table_mutex};
+    for (const auto& device : table()) {
+        locks.push_back(&device->mutex());
+    }
+    return locks;
+}
+
 Device& device(int id) {
-    static auto& table = *new std::vector<std::unique_ptr<Device>>;
-    const std::lock_guard lock(devices_mutex());
-    if (table.empty()) {
+    const std::lock_guard lock(table_mutex);
+    auto& devices = table();
+    if (devices.empty()) {
         for (size_t logical = 0; logical < config().visible.size(); ++logical) {
-            table.push_back(std::make_unique<Device>(static_cast<int>(logical), config().visible[logical]));
+            devices.push_back(std::make_unique<Device>(static_cast<int>(logical), config().visible[logical]));
         }
     }
-    if (id < 0 || static_cast<size_t>(id) >= table.size()) {
+    if (id < 0 || static_cast<size_t>(id) >= devices.size()) {
         raise(kRtInvalidDevice,
               "device {} does not exist: there are {} (OPWELD_DEVICES and ASCEND_RT_VISIBLE_DEVICES)", id,
-              table.size());
+              devices.size());
     }
-    return *table[static_cast<size_t>(id)];
+    return *devices[static_cast<size_t>(id)];
 }
 
 }  // namespace opweld::npu

@@ -36,6 +36,8 @@ class Device {
     // Whether some stream has work that is not finished.
     bool busy() const;
 
+    std::mutex& mutex() const noexcept { return mutex_; }
+
   private:
     std::vector<void*> stream_handles() const;
 
@@ -52,7 +54,7 @@ int device_count();
 // The device of a logical id. Raises 107001 with the number of devices there are.
 Device& device(int id);
 
-// Guards the table of devices; for fork.
-std::mutex& devices_mutex() noexcept;
+// The lock of the table of devices and those of the devices, in the order in which they nest: for fork.
+std::vector<std::mutex*> device_locks();
 
 }  // namespace opweld::npu

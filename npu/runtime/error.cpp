@@ -33,7 +33,6 @@ int last_error(bool clear) noexcept {
     return clear ? std::exchange(errors.last, static_cast<int>(kSuccess)) : errors.last;
 }
 
-
 int report_failure(const char* function, int code, std::string_view message) noexcept {
     try {
         ThreadErrors& errors = thread_errors();

@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <shared_mutex>
 
 #include "npu/runtime/context.h"
 #include "npu/runtime/device.h"
@@ -23,8 +24,10 @@ pid_t forking = 0;
 
 // All locks of process-wide tables, in the one order in which they nest.
 template <class Action>
-void each_lock(Action&& action) {
-    action(devices_mutex());
+void each_lock(const Action& action) {
+    for (std::mutex* mutex : device_locks()) {
+        action(*mutex);
+    }
     action(contexts().mutex());
     action(streams().mutex());
     action(events().mutex());
@@ -36,17 +39,26 @@ void each_lock(Action&& action) {
     }
 }
 
+// Locks that have readers are held as a reader: that keeps writers out, and only such a lock can be given
+// back in the child, whose thread has another id.
+struct Acquire {
+    void operator()(std::mutex& mutex) const { mutex.lock(); }
+    void operator()(std::shared_mutex& mutex) const { mutex.lock_shared(); }
+};
+struct Release {
+    void operator()(std::mutex& mutex) const { mutex.unlock(); }
+    void operator()(std::shared_mutex& mutex) const { mutex.unlock_shared(); }
+};
+
 void before_fork() {
     forking = getpid();
-    each_lock([](auto& mutex) { mutex.lock(); });
+    each_lock(Acquire{});
 }
 
-void in_parent() {
-    each_lock([](auto& mutex) { mutex.unlock(); });
-}
+void in_parent() { each_lock(Release{}); }
 
 void in_child() {
-    each_lock([](auto& mutex) { mutex.unlock(); });
+    each_lock(Release{});
     pid_t none = 0;
     parent_of_child.compare_exchange_strong(none, forking);
 }

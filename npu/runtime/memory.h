@@ -59,7 +59,7 @@ class Memory {
 
     // Calls `action` with each lock, in the order in which they nest.
     template <class Action>
-    void each_lock(Action&& action) {
+    void each_lock(const Action& action) {
         for (const auto& heap : heaps_) {
             action(heap->mutex);
         }
