@@ -5,6 +5,7 @@
 
 #include <atomic>
 #include <mutex>
+#include <new>
 #include <shared_mutex>
 
 #include "npu/runtime/context.h"
@@ -39,15 +40,23 @@ void each_lock(const Action& action) {
     }
 }
 
-// Locks that have readers are held as a reader: that keeps writers out, and only such a lock can be given
-// back in the child, whose thread has another id.
+// In the child, a lock that has readers may remember threads that wait for it and do not exist there: it
+// starts anew.
 struct Acquire {
-    void operator()(std::mutex& mutex) const { mutex.lock(); }
-    void operator()(std::shared_mutex& mutex) const { mutex.lock_shared(); }
+    template <class Mutex>
+    void operator()(Mutex& mutex) const {
+        mutex.lock();
+    }
 };
 struct Release {
+    template <class Mutex>
+    void operator()(Mutex& mutex) const {
+        mutex.unlock();
+    }
+};
+struct Renew {
     void operator()(std::mutex& mutex) const { mutex.unlock(); }
-    void operator()(std::shared_mutex& mutex) const { mutex.unlock_shared(); }
+    void operator()(std::shared_mutex& mutex) const { new (&mutex) std::shared_mutex; }
 };
 
 void before_fork() {
@@ -58,7 +67,7 @@ void before_fork() {
 void in_parent() { each_lock(Release{}); }
 
 void in_child() {
-    each_lock(Release{});
+    each_lock(Renew{});
     pid_t none = 0;
     parent_of_child.compare_exchange_strong(none, forking);
 }
