@@ -93,20 +93,42 @@ def new(
     command.new(name, directory)
 
 
+@app.command(name="import")
+def import_spec(
+    source: Annotated[
+        Path, typer.Argument(metavar="FILE", help="op-plugin's operator YAML, or msopgen's JSON.")
+    ],
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="SPEC", help="The spec to write; default: stdout."),
+    ] = None,
+) -> None:
+    """Make a spec of the operators that another tool's file describes."""
+    from opweld.commands import import_spec as command
+
+    command.import_spec(source, output)
+
+
 @app.command()
 def check(
     specs: Annotated[
-        list[Path], typer.Argument(metavar="SPEC...", help="Spec files (YAML, or msopgen's JSON).")
-    ],
+        list[Path] | None, typer.Argument(metavar="SPEC...", help="Spec files (YAML, or msopgen's JSON).")
+    ] = None,
     report_format: Annotated[
         ReportFormat, typer.Option("--format", help="How to report.")
     ] = ReportFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as faults.")] = False,
+    json_schema: Annotated[
+        bool, typer.Option("--json-schema", help="Print the JSON Schema of specs, for editors, and leave.")
+    ] = False,
 ) -> None:
     """Find all faults of operator specs, each with its place and how to fix it."""
     from opweld.commands import check as command
 
-    raise typer.Exit(command.check(specs, report_format.value, strict))
+    if json_schema:
+        command.print_json_schema()
+        return
+    raise typer.Exit(command.check(specs or [], report_format.value, strict))
 
 
 @app.command()

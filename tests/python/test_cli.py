@@ -7,7 +7,7 @@ import time
 
 import pytest
 
-COMMANDS = ("new", "check", "gen", "build", "run", "env", "info", "abi")
+COMMANDS = ("new", "import", "check", "gen", "build", "run", "env", "info", "abi")
 
 
 def test_help_lists_every_command(opweld):
@@ -42,7 +42,8 @@ def test_version_is_that_of_the_package(opweld, root):
         (["run", "--soc", "Kirin", "--", "true"], "SoC 'Kirin' does not exist; names look like Ascend910B1"),
         (["run", "--", "no-such-command"], "command 'no-such-command' cannot be found"),
         (["info", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
-        (["check"], "Missing argument 'SPEC...'"),
+        (["check"], "no spec was named"),
+        (["import", "nowhere.yaml"], "nowhere.yaml"),
         (["check", "nowhere.yaml"], "nowhere.yaml"),
         (["build", "nowhere"], "nowhere"),
         (["gen", "nowhere.yaml", "-o", "out"], "nowhere.yaml"),
