@@ -1,5 +1,5 @@
-// Between the C interface and a kernel: reads the arguments of a call by position, and turns exceptions into the
-// error code and text of kernel.h. Used by generated code; kernels see the struct that it fills.
+// Between the C interface and a kernel: reads the arguments of a call by position, and turns exceptions into
+// the error code and text of kernel.h. Used by generated code; kernels see the struct that it fills.
 #pragma once
 
 #include <complex>
@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "opweld/kernel.h"
+#include "opweld/kernel/random.hpp"
 #include "opweld/kernel/tensor_view.hpp"
 
 namespace opweld {
@@ -47,7 +48,8 @@ class CallReader {
                                      " of the kernel interface, this kernel version " +
                                      std::to_string(OPWELD_KERNEL_ABI) + ": rebuild the operator package");
         }
-        if (call.input_count != inputs || call.attribute_count != attributes || call.output_count != outputs) {
+        if (call.input_count != inputs || call.attribute_count != attributes ||
+            call.output_count != outputs) {
             throw std::runtime_error("called with " + std::to_string(call.input_count) + " inputs, " +
                                      std::to_string(call.attribute_count) + " attributes, " +
                                      std::to_string(call.output_count) + " outputs; expected " +
@@ -57,8 +59,12 @@ class CallReader {
     }
 
     TensorView input(size_t i) const { return TensorView(required_tensor(call_.inputs[i])); }
-    std::optional<TensorView> optional_input(size_t i) const { return optional_view<TensorView>(call_.inputs[i]); }
-    MutableTensorView mutable_input(size_t i) const { return MutableTensorView(required_tensor(call_.inputs[i])); }
+    std::optional<TensorView> optional_input(size_t i) const {
+        return optional_view<TensorView>(call_.inputs[i]);
+    }
+    MutableTensorView mutable_input(size_t i) const {
+        return MutableTensorView(required_tensor(call_.inputs[i]));
+    }
     std::optional<MutableTensorView> optional_mutable_input(size_t i) const {
         return optional_view<MutableTensorView>(call_.inputs[i]);
     }
@@ -89,7 +95,9 @@ class CallReader {
     std::optional<MutableTensorView> optional_output(size_t i) const {
         return optional_view<MutableTensorView>(call_.outputs[i]);
     }
-    std::vector<MutableTensorView> output_list(size_t i) const { return views<MutableTensorView>(call_.outputs[i]); }
+    std::vector<MutableTensorView> output_list(size_t i) const {
+        return views<MutableTensorView>(call_.outputs[i]);
+    }
 
     bool is_none(size_t i) const { return call_.attributes[i].kind == OPWELD_KIND_NONE; }
     bool boolean(size_t i) const { return attribute(i, OPWELD_KIND_BOOL).as.integer != 0; }
@@ -99,10 +107,38 @@ class CallReader {
     std::string_view string(size_t i) const { return attribute(i, OPWELD_KIND_STRING).as.string; }
     Scalar scalar(size_t i) const { return {attribute(i, OPWELD_KIND_SCALAR).as.scalar}; }
     std::span<const bool> booleans(size_t i) const { return list<bool>(attribute(i, OPWELD_KIND_BOOL_LIST)); }
-    std::span<const int64_t> integers(size_t i) const { return list<int64_t>(attribute(i, OPWELD_KIND_INT_LIST)); }
-    std::span<const double> reals(size_t i) const { return list<double>(attribute(i, OPWELD_KIND_FLOAT_LIST)); }
+    std::span<const int64_t> integers(size_t i) const {
+        return list<int64_t>(attribute(i, OPWELD_KIND_INT_LIST));
+    }
+    std::span<const double> reals(size_t i) const {
+        return list<double>(attribute(i, OPWELD_KIND_FLOAT_LIST));
+    }
+
+    // Two attributes each: seed and offset; all items and the lengths of the lists.
+    RandomState random(size_t i) const {
+        return {static_cast<uint64_t>(integer(i)), static_cast<uint64_t>(integer(i + 1))};
+    }
+    std::vector<std::span<const int64_t>> integer_lists(size_t i) const {
+        return parts(integers(i), integers(i + 1));
+    }
+    std::vector<std::span<const double>> real_lists(size_t i) const {
+        return parts(reals(i), integers(i + 1));
+    }
 
   private:
+    template <typename T>
+    static std::vector<std::span<const T>> parts(std::span<const T> items, std::span<const int64_t> lengths) {
+        std::vector<std::span<const T>> result;
+        size_t first = 0;
+        for (const int64_t length : lengths) {
+            if (length < 0 || static_cast<size_t>(length) > items.size() - first) {
+                throw std::runtime_error("a list of lists has lengths that do not fit its items");
+            }
+            result.push_back(items.subspan(first, static_cast<size_t>(length)));
+            first += static_cast<size_t>(length);
+        }
+        return result;
+    }
     static const OpweldTensor& required_tensor(const OpweldValue& value) {
         if (value.kind != OPWELD_KIND_TENSOR || value.as.tensor.defined == 0) {
             throw std::runtime_error("a tensor that must be there is absent");
@@ -111,7 +147,8 @@ class CallReader {
     }
     template <typename View>
     static std::optional<View> optional_view(const OpweldValue& value) {
-        if (value.kind == OPWELD_KIND_NONE || (value.kind == OPWELD_KIND_TENSOR && value.as.tensor.defined == 0)) {
+        if (value.kind == OPWELD_KIND_NONE ||
+            (value.kind == OPWELD_KIND_TENSOR && value.as.tensor.defined == 0)) {
             return std::nullopt;
         }
         return View(required_tensor(value));
@@ -144,8 +181,8 @@ class CallReader {
     const OpweldValue& attribute(size_t i, OpweldValueKind kind) const {
         const OpweldValue& value = call_.attributes[i];
         if (value.kind != kind) {
-            throw std::runtime_error("attribute " + std::to_string(i) + " has kind " + std::to_string(value.kind) +
-                                     " instead of " + std::to_string(kind));
+            throw std::runtime_error("attribute " + std::to_string(i) + " has kind " +
+                                     std::to_string(value.kind) + " instead of " + std::to_string(kind));
         }
         return value;
     }

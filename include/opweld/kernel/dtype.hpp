@@ -56,22 +56,38 @@ using accumulate_t = typename AccumulateOf<std::remove_const_t<T>>::type;
 // PyTorch's name of an element type, for messages.
 inline std::string dtype_name(int32_t dtype) {
     switch (dtype) {
-        case OPWELD_FLOAT32: return "float32";
-        case OPWELD_FLOAT16: return "float16";
-        case OPWELD_INT8: return "int8";
-        case OPWELD_INT32: return "int32";
-        case OPWELD_UINT8: return "uint8";
-        case OPWELD_INT16: return "int16";
-        case OPWELD_UINT16: return "uint16";
-        case OPWELD_UINT32: return "uint32";
-        case OPWELD_INT64: return "int64";
-        case OPWELD_UINT64: return "uint64";
-        case OPWELD_FLOAT64: return "float64";
-        case OPWELD_BOOL: return "bool";
-        case OPWELD_COMPLEX64: return "complex64";
-        case OPWELD_COMPLEX128: return "complex128";
-        case OPWELD_BFLOAT16: return "bfloat16";
-        default: return "dtype " + std::to_string(dtype);
+        case OPWELD_FLOAT32:
+            return "float32";
+        case OPWELD_FLOAT16:
+            return "float16";
+        case OPWELD_INT8:
+            return "int8";
+        case OPWELD_INT32:
+            return "int32";
+        case OPWELD_UINT8:
+            return "uint8";
+        case OPWELD_INT16:
+            return "int16";
+        case OPWELD_UINT16:
+            return "uint16";
+        case OPWELD_UINT32:
+            return "uint32";
+        case OPWELD_INT64:
+            return "int64";
+        case OPWELD_UINT64:
+            return "uint64";
+        case OPWELD_FLOAT64:
+            return "float64";
+        case OPWELD_BOOL:
+            return "bool";
+        case OPWELD_COMPLEX64:
+            return "complex64";
+        case OPWELD_COMPLEX128:
+            return "complex128";
+        case OPWELD_BFLOAT16:
+            return "bfloat16";
+        default:
+            return "dtype " + std::to_string(dtype);
     }
 }
 
@@ -80,20 +96,26 @@ constexpr size_t dtype_size(int32_t dtype) noexcept {
     switch (dtype) {
         case OPWELD_INT8:
         case OPWELD_UINT8:
-        case OPWELD_BOOL: return 1;
+        case OPWELD_BOOL:
+            return 1;
         case OPWELD_FLOAT16:
         case OPWELD_BFLOAT16:
         case OPWELD_INT16:
-        case OPWELD_UINT16: return 2;
+        case OPWELD_UINT16:
+            return 2;
         case OPWELD_FLOAT32:
         case OPWELD_INT32:
-        case OPWELD_UINT32: return 4;
+        case OPWELD_UINT32:
+            return 4;
         case OPWELD_INT64:
         case OPWELD_UINT64:
         case OPWELD_FLOAT64:
-        case OPWELD_COMPLEX64: return 8;
-        case OPWELD_COMPLEX128: return 16;
-        default: return 0;
+        case OPWELD_COMPLEX64:
+            return 8;
+        case OPWELD_COMPLEX128:
+            return 16;
+        default:
+            return 0;
     }
 }
 

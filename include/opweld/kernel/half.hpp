@@ -1,5 +1,5 @@
-// The two 16-bit floating-point formats. Arithmetic happens in float: both types convert to it and back, rounding to
-// nearest, ties to even. Infinities and NaN are kept.
+// The two 16-bit floating-point formats. Arithmetic happens in float: both types convert to it and back,
+// rounding to nearest, ties to even. Infinities and NaN are kept.
 #pragma once
 
 #include <bit>
@@ -57,9 +57,10 @@ struct Half {
     uint16_t bits;
 
     Half() = default;
-    constexpr Half(float value) noexcept : bits(detail::float_to_half_bits(value)) {}  // NOLINT: as a number converts
+    constexpr Half(float value) noexcept
+        : bits(detail::float_to_half_bits(value)) {}  // NOLINT: as a number converts
     template <typename T>
-        requires std::is_arithmetic_v<T>
+    requires std::is_arithmetic_v<T>
     constexpr explicit Half(T value) noexcept : Half(static_cast<float>(value)) {}
     constexpr operator float() const noexcept { return detail::half_bits_to_float(bits); }  // NOLINT: ditto
 };
@@ -68,9 +69,10 @@ struct BFloat16 {
     uint16_t bits;
 
     BFloat16() = default;
-    constexpr BFloat16(float value) noexcept : bits(detail::float_to_bfloat16_bits(value)) {}  // NOLINT: ditto
+    constexpr BFloat16(float value) noexcept
+        : bits(detail::float_to_bfloat16_bits(value)) {}  // NOLINT: ditto
     template <typename T>
-        requires std::is_arithmetic_v<T>
+    requires std::is_arithmetic_v<T>
     constexpr explicit BFloat16(T value) noexcept : BFloat16(static_cast<float>(value)) {}
     constexpr operator float() const noexcept {  // NOLINT: ditto
         return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);

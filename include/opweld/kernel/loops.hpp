@@ -30,15 +30,17 @@ inline std::vector<int64_t> broadcast_strides(const ViewBase& tensor, std::span<
         }
     }
     if (!fits) {
-        throw std::invalid_argument("a tensor of shape " + shape_text(tensor.shape()) + " does not broadcast to " +
-                                    shape_text(shape));
+        throw std::invalid_argument("a tensor of shape " + shape_text(tensor.shape()) +
+                                    " does not broadcast to " + shape_text(shape));
     }
     return strides;
 }
 
-// Calls visit(offset_0, …, offset_N-1, count, step_0, …) as arrays, once for each run along the last dimension.
+// Calls visit(offset_0, …, offset_N-1, count, step_0, …) as arrays, once for each run along the last
+// dimension.
 template <size_t N, typename Visit>
-void for_each_run(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, N>& strides, Visit&& visit) {
+void for_each_run(std::span<const int64_t> shape, const std::array<std::vector<int64_t>, N>& strides,
+                  Visit&& visit) {
     std::array<int64_t, N> offsets{};
     std::array<int64_t, N> steps{};
     if (shape.empty()) {
@@ -82,14 +84,14 @@ void for_each_run(std::span<const int64_t> shape, const std::array<std::vector<i
 
 }  // namespace detail
 
-// out[i] = function(inputs[i]...) for every element; inputs are broadcast to out's shape. The output may be one of the
-// inputs itself, but must not overlap one otherwise.
+// out[i] = function(inputs[i]...) for every element; inputs are broadcast to out's shape. The output may be
+// one of the inputs itself, but must not overlap one otherwise.
 template <typename Out, typename Function, typename... In>
 void elementwise(const TypedView<Out>& out, const Function& function, const TypedView<In>&... inputs) {
     constexpr size_t count = sizeof...(In) + 1;
-    const bool flat = out.is_contiguous() && ((inputs.is_contiguous() && inputs.numel() == out.numel() &&
-                                               inputs.ndim() == out.ndim()) &&
-                                              ...);
+    const bool flat =
+        out.is_contiguous() &&
+        ((inputs.is_contiguous() && inputs.numel() == out.numel() && inputs.ndim() == out.ndim()) && ...);
     if (flat) {
         const int64_t total = out.numel();
         Out* target = out.data();
@@ -102,24 +104,28 @@ void elementwise(const TypedView<Out>& out, const Function& function, const Type
     }
     const std::array<std::vector<int64_t>, count> strides{detail::broadcast_strides(out, out.shape()),
                                                           detail::broadcast_strides(inputs, out.shape())...};
-    detail::for_each_run<count>(out.shape(), strides, [&](const auto& offsets, int64_t run, const auto& steps) {
-        [&]<size_t... I>(std::index_sequence<I...> /*unused*/) {
-            Out* target = out.data() + offsets[0];
-            for (int64_t i = 0; i < run; ++i) {
-                target[i * steps[0]] = static_cast<Out>(function((inputs.data() + offsets[I + 1])[i * steps[I + 1]]...));
+    detail::for_each_run<count>(
+        out.shape(), strides, [&](const auto& offsets, int64_t run, const auto& steps) {
+            [&]<size_t... I>(std::index_sequence<I...> /*unused*/) {
+                Out* target = out.data() + offsets[0];
+                for (int64_t i = 0; i < run; ++i) {
+                    target[i * steps[0]] =
+                        static_cast<Out>(function((inputs.data() + offsets[I + 1])[i * steps[I + 1]]...));
+                }
             }
-        }(std::make_index_sequence<sizeof...(In)>{});
-    });
+            (std::make_index_sequence<sizeof...(In)>{});
+        });
 }
 
 // Copies element by element, converting; the source is broadcast to the target's shape.
 template <typename To, typename From>
 void copy(const TypedView<To>& target, const TypedView<From>& source) {
-    elementwise(target, [](const From& value) { return static_cast<To>(value); }, source);
+    elementwise(
+        target, [](const From& value) { return static_cast<To>(value); }, source);
 }
 
-// The elements of a tensor in row-major order: the tensor's own memory where it is contiguous, else a copy that this
-// object owns.
+// The elements of a tensor in row-major order: the tensor's own memory where it is contiguous, else a copy
+// that this object owns.
 template <typename T>
 class Contiguous {
   public:
@@ -147,8 +153,8 @@ class Contiguous {
     std::unique_ptr<T[]> owned_;  // NOLINT: as above
 };
 
-// Row-major memory to write a tensor's elements to: the tensor's own where it is contiguous, else a buffer that
-// commit() copies to the tensor. Contents are undefined at first.
+// Row-major memory to write a tensor's elements to: the tensor's own where it is contiguous, else a buffer
+// that commit() copies to the tensor. Contents are undefined at first.
 template <typename T>
 class ContiguousOutput {
   public:

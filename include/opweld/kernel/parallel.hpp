@@ -21,9 +21,9 @@ inline int64_t thread_count() {
     return count;
 }
 
-// Calls function(first, last) over disjoint parts that cover [begin, end), each of `grain` indices or more, on up to
-// thread_count() threads, and waits. The first exception of any part is rethrown. Threads are started for each call
-// (tens of microseconds): choose a grain that is worth more than that. Do not nest.
+// Calls function(first, last) over disjoint parts that cover [begin, end), each of `grain` indices or more,
+// on up to thread_count() threads, and waits. The first exception of any part is rethrown. Threads are
+// started for each call (tens of microseconds): choose a grain that is worth more than that. Do not nest.
 template <typename Function>
 void parallel_for(int64_t begin, int64_t end, int64_t grain, const Function& function) {
     const int64_t total = end - begin;

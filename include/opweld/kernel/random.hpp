@@ -1,5 +1,5 @@
-// Random numbers that depend on seed and offset only: Philox 4x32 with ten rounds, the counter-based generator of
-// Salmon, Moraes, Dror and Shaw (2011).
+// Random numbers that depend on seed and offset only: Philox 4x32 with ten rounds, the counter-based
+// generator of Salmon, Moraes, Dror and Shaw (2011).
 #pragma once
 
 #include <array>
@@ -15,8 +15,9 @@ struct RandomState {
 
 // Four 32-bit numbers for one counter value: the same for the same (seed, offset, index), on every thread.
 inline std::array<uint32_t, 4> philox(const RandomState& state, uint64_t index) noexcept {
-    std::array<uint32_t, 4> counter{static_cast<uint32_t>(state.offset), static_cast<uint32_t>(state.offset >> 32),
-                                    static_cast<uint32_t>(index), static_cast<uint32_t>(index >> 32)};
+    std::array<uint32_t, 4> counter{static_cast<uint32_t>(state.offset),
+                                    static_cast<uint32_t>(state.offset >> 32), static_cast<uint32_t>(index),
+                                    static_cast<uint32_t>(index >> 32)};
     std::array<uint32_t, 2> key{static_cast<uint32_t>(state.seed), static_cast<uint32_t>(state.seed >> 32)};
     for (int round = 0; round < 10; ++round) {
         const uint64_t low = 0xD2511F53ULL * counter[0];

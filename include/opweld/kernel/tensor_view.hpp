@@ -1,4 +1,5 @@
-// Views of the tensors that a kernel is given. A view owns nothing: it is valid during the kernel's call only.
+// Views of the tensors that a kernel is given. A view owns nothing: it is valid during the kernel's call
+// only.
 //
 // TensorView does not know its element type; as<T>() gives a TypedView that does, after checking it.
 #pragma once
@@ -26,7 +27,8 @@ inline std::string shape_text(std::span<const int64_t> shape) {
     return text + "]";
 }
 
-// What both kinds of view have: shape and strides (in elements). Dimensions may be counted from the end: size(-1).
+// What both kinds of view have: shape and strides (in elements). Dimensions may be counted from the end:
+// size(-1).
 class ViewBase {
   public:
     explicit ViewBase(const OpweldTensor& tensor) : tensor_(tensor) {}
@@ -72,7 +74,8 @@ class ViewBase {
     int64_t checked(int64_t dim) const {
         const int64_t wrapped = dim < 0 ? dim + tensor_.ndim : dim;
         if (wrapped < 0 || wrapped >= tensor_.ndim) {
-            throw std::out_of_range("dimension " + std::to_string(dim) + " of a tensor of shape " + shape_text(shape()));
+            throw std::out_of_range("dimension " + std::to_string(dim) + " of a tensor of shape " +
+                                    shape_text(shape()));
         }
         return wrapped;
     }
@@ -87,8 +90,7 @@ class TypedView : public ViewBase {
     T* data() const { return static_cast<T*>(tensor_.data); }
     // The element at one index per dimension; not checked.
     template <typename... Index>
-        requires(std::is_convertible_v<Index, int64_t> && ...)
-    T& operator()(Index... index) const {
+    requires(std::is_convertible_v<Index, int64_t>&&...) T& operator()(Index... index) const {
         int64_t offset = 0;
         [[maybe_unused]] size_t dim = 0;
         ((offset += static_cast<int64_t>(index) * tensor_.strides[dim++]), ...);

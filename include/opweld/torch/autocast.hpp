@@ -1,13 +1,17 @@
-// Casting of inputs under torch.autocast. The functions are torch's; its own header brings all of ATen with it.
+// Casting of inputs under torch.autocast. The functions are torch's; its own header brings all of ATen with
+// it.
 #pragma once
 
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
 #include <c10/core/DeviceType.h>
+#include <c10/core/DispatchKeySet.h>
+#include <c10/core/impl/LocalDispatchKeySet.h>
 
-#include <algorithm>
 #include <optional>
 #include <vector>
+
+#include "opweld/torch/tensors.hpp"
 
 namespace at::autocast {
 TORCH_API at::ScalarType get_autocast_dtype(at::DeviceType device_type);
@@ -35,11 +39,13 @@ class AutocastTo {
         }
         return result;
     }
-    std::optional<std::vector<at::Tensor>> operator()(const std::optional<std::vector<at::Tensor>>& tensors) const {
+    std::optional<std::vector<at::Tensor>> operator()(
+        const std::optional<std::vector<at::Tensor>>& tensors) const {
         return tensors.has_value() ? std::optional<std::vector<at::Tensor>>((*this)(at::TensorList(*tensors)))
                                    : std::nullopt;
     }
-    c10::List<std::optional<at::Tensor>> operator()(const c10::List<std::optional<at::Tensor>>& tensors) const {
+    c10::List<std::optional<at::Tensor>> operator()(
+        const c10::List<std::optional<at::Tensor>>& tensors) const {
         c10::List<std::optional<at::Tensor>> result;
         result.reserve(tensors.size());
         for (const std::optional<at::Tensor>& tensor : tensors) {
@@ -53,18 +59,26 @@ class AutocastTo {
     c10::DeviceType device_;
 };
 
-// The widest of the floating types that go in: float32 wherever two different ones meet.
-class WidestType {
-  public:
-    void see(const at::Tensor& tensor) {
-        if (tensor.defined() && tensor.is_floating_point() && tensor.scalar_type() != at::kDouble) {
-            type_ = !type_.has_value() || *type_ == tensor.scalar_type() ? tensor.scalar_type() : at::kFloat;
-        }
-    }
-    at::ScalarType type_or(at::ScalarType other) const { return type_.value_or(other); }
+// The widest floating type that goes in: float32 where two different ones meet; `other` where there is none.
+template <typename... Inputs>
+at::ScalarType widest_type(at::ScalarType other, const Inputs&... inputs) {
+    std::optional<at::ScalarType> type;
+    (for_each_tensor(inputs,
+                     [&](const at::Tensor& tensor) {
+                         if (tensor.defined() && tensor.is_floating_point() &&
+                             tensor.scalar_type() != at::kDouble) {
+                             type = !type.has_value() || *type == tensor.scalar_type() ? tensor.scalar_type()
+                                                                                       : at::kFloat;
+                         }
+                     }),
+     ...);
+    return type.value_or(other);
+}
 
-  private:
-    std::optional<at::ScalarType> type_;
-};
+// What a call below autocast leaves out.
+constexpr c10::DispatchKeySet autocast_keys(c10::DeviceType device) {
+    return c10::DispatchKeySet(device == c10::DeviceType::CPU ? c10::DispatchKey::AutocastCPU
+                                                              : c10::DispatchKey::AutocastPrivateUse1);
+}
 
 }  // namespace opweld::torch_support

@@ -1,5 +1,5 @@
-// Checks the element types of an operator's inputs against its spec. Lists of the spec pair up by position: the
-// inputs' types must stand at one position together.
+// Checks the element types of an operator's inputs against its spec. Lists of the spec pair up by position:
+// the inputs' types must stand at one position together.
 #pragma once
 
 #include <ATen/core/List.h>
@@ -10,6 +10,8 @@
 #include <initializer_list>
 #include <optional>
 #include <string>
+
+#include "opweld/torch/tensors.hpp"
 
 namespace opweld::torch_support {
 
@@ -32,8 +34,8 @@ class DTypeCheck {
     DTypeCheck& paired(const char* name, const Input& input, Types accepted) {
         each(input, [&](const at::Tensor& tensor) {
             const uint64_t remaining = together_ & positions(name, tensor, accepted);
-            TORCH_CHECK(remaining != 0, op_, ": ", name, " is ", tensor.scalar_type(),
-                        ", which does not go together with ", first_name_, " of ", first_type_);
+            TORCH_CHECK(remaining != 0, op_, ": ", name, " is ", dtype_name(tensor.scalar_type()),
+                        ", which does not go together with ", first_name_, " of ", dtype_name(first_type_));
             together_ = remaining;
             if (first_name_ == nullptr) {
                 first_name_ = name;
@@ -44,35 +46,13 @@ class DTypeCheck {
     }
 
   private:
-    template <typename Visit>
-    static void each(const at::Tensor& tensor, const Visit& visit) {
-        if (tensor.defined()) {
-            visit(tensor);
-        }
-    }
-    template <typename Visit>
-    static void each(const std::optional<at::Tensor>& tensor, const Visit& visit) {
-        if (tensor.has_value()) {
-            each(*tensor, visit);
-        }
-    }
-    template <typename Visit>
-    static void each(at::TensorList tensors, const Visit& visit) {
-        for (const at::Tensor& tensor : tensors) {
-            each(tensor, visit);
-        }
-    }
-    template <typename Visit>
-    static void each(const std::optional<std::vector<at::Tensor>>& tensors, const Visit& visit) {
-        if (tensors.has_value()) {
-            each(at::TensorList(*tensors), visit);
-        }
-    }
-    template <typename Visit>
-    static void each(const c10::List<std::optional<at::Tensor>>& tensors, const Visit& visit) {
-        for (const std::optional<at::Tensor>& tensor : tensors) {
-            each(tensor, visit);
-        }
+    template <typename Input, typename Visit>
+    static void each(const Input& input, const Visit& visit) {
+        for_each_tensor(input, [&](const at::Tensor& tensor) {
+            if (tensor.defined()) {
+                visit(tensor);
+            }
+        });
     }
 
     // Bit n: the n-th accepted type is the tensor's.
@@ -83,14 +63,16 @@ class DTypeCheck {
             found |= type == tensor.scalar_type() ? bit : 0;
             bit <<= 1;
         }
-        TORCH_CHECK(found != 0, op_, ": ", name, " is ", tensor.scalar_type(), "; accepted are ", list(accepted));
+        TORCH_CHECK(found != 0, op_, ": ", name, " is ", dtype_name(tensor.scalar_type()), "; accepted are ",
+                    list(accepted));
         return found;
     }
 
+    static std::string dtype_name(at::ScalarType type) { return std::string(c10::getDtypeNames(type).first); }
     static std::string list(Types types) {
         std::string text;
         for (const at::ScalarType type : types) {
-            text += (text.empty() ? "" : ", ") + std::string(c10::toString(type));
+            text += (text.empty() ? "" : ", ") + dtype_name(type);
         }
         return text;
     }

@@ -15,11 +15,13 @@
 #include <vector>
 
 #include "opweld/kernel.h"
+#include "opweld/torch/arguments.hpp"
 #include "opweld/torch/types.hpp"
 
 namespace opweld::torch_support {
 
-// One call. Arguments are added in the order of the prototype; the tensors must outlive the object. Not thread-safe.
+// One call. Arguments are added in the order of the prototype; the tensors must outlive the object. Not
+// thread-safe.
 class KernelCall {
   public:
     explicit KernelCall(const char* op) : op_(op) {}
@@ -85,14 +87,29 @@ class KernelCall {
         attributes_.push_back(result);
         return *this;
     }
-    KernelCall& attribute(at::IntArrayRef numbers) { return list(OPWELD_KIND_INT_LIST, numbers.data(), numbers.size()); }
+    KernelCall& attribute(at::IntArrayRef numbers) {
+        return list(OPWELD_KIND_INT_LIST, numbers.data(), numbers.size());
+    }
     KernelCall& attribute(at::ArrayRef<double> numbers) {
         return list(OPWELD_KIND_FLOAT_LIST, numbers.data(), numbers.size());
     }
-    KernelCall& attribute(at::ArrayRef<bool> flags) { return list(OPWELD_KIND_BOOL_LIST, flags.data(), flags.size()); }
+    KernelCall& attribute(at::ArrayRef<bool> flags) {
+        return list(OPWELD_KIND_BOOL_LIST, flags.data(), flags.size());
+    }
+    KernelCall& attribute(const Flags& flags) {
+        return attribute(at::ArrayRef<bool>(flags.data(), flags.size()));
+    }
+    KernelCall& attribute(const at::OptionalIntArrayRef& numbers) {
+        return numbers.has_value() ? attribute(*numbers) : absent_attribute();
+    }
     KernelCall& absent_attribute() {
         attributes_.push_back(none());
         return *this;
+    }
+    // Lists must outlive the call: pass named variables, or run() in the same statement.
+    template <typename T>
+    KernelCall& attribute(const std::vector<T>& items) {
+        return attribute(at::ArrayRef<T>(items));
     }
     template <typename T>
     KernelCall& attribute(const std::optional<T>& optional) {
@@ -103,17 +120,22 @@ class KernelCall {
         outputs_.push_back(value(tensor));
         return *this;
     }
-    KernelCall& output(at::TensorList tensors) {
-        outputs_.push_back(value(tensors));
+    KernelCall& output(const std::vector<at::Tensor>& tensors) {
+        outputs_.push_back(value(at::TensorList(tensors)));
         return *this;
     }
 
     // Throws c10::Error with the operator's name and the kernel's sentence.
     void run(OpweldKernelFunction kernel) const {
-        const OpweldCall call{OPWELD_KERNEL_ABI, 0,           op_,
-                              inputs_.data(),    inputs_.size(),
-                              attributes_.data(), attributes_.size(),
-                              outputs_.data(),   outputs_.size()};
+        const OpweldCall call{OPWELD_KERNEL_ABI,
+                              0,
+                              op_,
+                              inputs_.data(),
+                              inputs_.size(),
+                              attributes_.data(),
+                              attributes_.size(),
+                              outputs_.data(),
+                              outputs_.size()};
         std::array<char, 1024> error{};
         const int32_t status = kernel(&call, error.data(), error.size());
         TORCH_CHECK(status == 0, op_, ": ", error.data());

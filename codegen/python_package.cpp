@@ -1,0 +1,252 @@
+// The Python package: __init__.py, its stub, the loader of the libraries.
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "codegen/generators.h"
+#include "codegen/python_types.h"
+#include "codegen/text.h"
+
+namespace opweld::codegen {
+
+namespace {
+
+std::string dtypes_text(const spec::TypeSet& types) {
+    std::vector<std::string> names;
+    for (const spec::DType dtype : types.dtypes) {
+        names.emplace_back(spec::name(dtype));
+    }
+    if (names.size() > 1) {
+        const std::string last = names.back();
+        names.pop_back();
+        return join(names) + " or " + last;
+    }
+    return join(names);
+}
+
+std::string argument_doc(const Parameter& parameter) {
+    if (parameter.input != nullptr) {
+        const spec::InputDesc& input = *parameter.input;
+        std::string text = input.doc;
+        const std::string types = dtypes_text(input.types);
+        text += (text.empty() || types.empty() ? "" : "; ") + types;
+        text += input.mutates ? (text.empty() ? "written into" : "; written into") : "";
+        return text;
+    }
+    return parameter.attr->doc;
+}
+
+std::string docstring(const OperatorPlan& plan) {
+    const std::string first =
+        plan.op->doc.empty() ? fmt::format("The operator {}.", plan.qualified) : plan.op->doc;
+    std::string arguments;
+    for (const Parameter& parameter : plan.parameters) {
+        const std::string text = argument_doc(parameter);
+        if (!text.empty()) {
+            const std::string& name =
+                parameter.input != nullptr ? parameter.input->name : parameter.attr->name;
+            arguments += fmt::format("    {}: {}\n", name, text);
+        }
+    }
+    std::string rules;
+    for (const spec::Constraint& constraint : plan.op->constraints) {
+        rules += fmt::format("    - {}\n", constraint.message);
+    }
+    std::string text = first;
+    text += arguments.empty() ? "" : "\n\nArgs:\n" + arguments;
+    if (!rules.empty()) {
+        text += std::string(arguments.empty() ? "\n" : "") +
+                "\nRaises RuntimeError, where a rule is broken, with one of:\n" + rules;
+    }
+    const bool raw = text.find('\\') != std::string::npos || text.find("\"\"\"") != std::string::npos;
+    std::string safe;
+    for (const char c : text) {
+        safe += raw && (c == '\\' || c == '"') ? std::string("\\") + c : std::string(1, c);
+    }
+    return safe.find('\n') == std::string::npos
+               ? fmt::format("\"\"\"{}\"\"\"", safe)
+               : fmt::format("\"\"\"{}\"\"\"", safe.ends_with('\n') ? safe : safe + "\n");
+}
+
+std::string function(const OperatorPlan& plan) {
+    return fmt::format("def {}{}:\n{}    {}{}({})\n", plan.name, python_signature(plan),
+                       indent(docstring(plan) + "\n"), plan.outputs.empty() ? "" : "return ",
+                       "_operators." + plan.name, python_call(plan));
+}
+
+bool uses_sequences(const PackagePlan& plan) {
+    return std::any_of(plan.ops.begin(), plan.ops.end(), [](const OperatorPlan& op) {
+        return python_signature(op).find("Sequence[") != std::string::npos;
+    });
+}
+
+// Operators that only the package's own vendor library makes run on an NPU.
+bool needs_vendor(const PackagePlan& plan) {
+    return plan.options.target == Target::Software &&
+           std::any_of(plan.ops.begin(), plan.ops.end(), [](const OperatorPlan& op) {
+               return op.cpp != nullptr && !op.aclnn_function.empty() && op.compose == nullptr;
+           });
+}
+
+SourceFile loader(const PackagePlan& plan) {
+    std::string operators;
+    for (const OperatorPlan& op : plan.ops) {
+        operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name),
+                                 python_string(op.op->overload));
+    }
+    return {plan.package->name + "/_loader.py", fill(R"py(@banner@
+"""Loads the package's libraries, after checking what would make them fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from pathlib import Path
+
+import torch
+
+from @package@ import _build_info
+
+FOLDER = Path(__file__).resolve().parent
+VENDOR_FOLDER = FOLDER / "vendors" / "@package@"
+VENDOR_LIBRARY = VENDOR_FOLDER / "op_api" / "lib" / "libcust_opapi.so"
+LIBRARY = FOLDER / "lib" / "lib@package@.so"
+NPU_LIBRARY = FOLDER / "lib" / "lib@package@_npu.so"
+# Whether the operators need the vendor library on an NPU: there is no other kernel for one of them.
+NEEDS_VENDOR_LIBRARY = @needs_vendor@
+OPERATORS = (
+@operators@
+)
+
+
+def load() -> None:
+    """Registers the operators; with torch_npu in the process, their NPU kernels too. Raises ImportError."""
+    if str(LIBRARY) in torch.ops.loaded_libraries:
+        return
+    _check_torch()
+    if _build_info.HAS_VENDOR_LIBRARY and not VENDOR_LIBRARY.is_file():
+        raise ImportError(f"@package@ is not installed completely: {VENDOR_LIBRARY} is missing; install it again")
+    _check_names()
+    torch.ops.load_library(str(LIBRARY))
+    if "torch_npu" in sys.modules:
+        load_npu_kernels()
+
+
+def load_npu_kernels() -> None:
+    """Registers the NPU kernels. Needs torch_npu; import @package@ does it where torch_npu is there already."""
+    if str(NPU_LIBRARY) in torch.ops.loaded_libraries:
+        return
+    if not NPU_LIBRARY.is_file():
+        raise ImportError(
+            "@package@ was built where torch_npu was not installed, so it has no NPU kernels: build it again"
+        )
+    folders = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(os.pathsep)
+    if NEEDS_VENDOR_LIBRARY and str(VENDOR_FOLDER) not in [os.path.realpath(folder) for folder in folders if folder]:
+        raise ImportError(
+            f"torch_npu does not know the operators of @package@: {VENDOR_FOLDER} is not in "
+            "ASCEND_CUSTOM_OPP_PATH, which torch_npu reads when it is loaded. Start Python with `opweld run -- python`, "
+            "or `import opweld` before torch, or set the variable"
+        )
+    torch.ops.load_library(str(NPU_LIBRARY))
+
+
+def _check_torch() -> None:
+    built_for = _build_info.TORCH_VERSION
+    if torch.__version__.split("+")[0] != built_for.split("+")[0]:
+        raise ImportError(
+            f"@package@ was built for torch {built_for}, but this is torch {torch.__version__}: build it again"
+        )
+
+
+def _check_names() -> None:
+    """A second definition of an operator's name in C++ would end the process."""
+    for name, overload in OPERATORS:
+        existing = [schema for schema in torch._C._jit_get_schemas_for_operator(name) if schema.overload_name == overload]
+        if existing:
+            raise ImportError(
+                f"@package@ defines {name}, which this process has already ({existing[0]}): another package with the "
+                "same operator was imported; rename the operator in one of the two specs"
+            )
+)py",
+                                                     {{"banner", banner(plan, "#")},
+                                                      {"package", plan.package->name},
+                                                      {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
+                                                      {"operators", operators}})};
+}
+
+}  // namespace
+
+std::vector<SourceFile> python_package(const PackagePlan& plan) {
+    const std::string& package = plan.package->name;
+    std::string functions;
+    std::string stubs;
+    std::string operators;
+    std::vector<std::string> names;
+    for (const OperatorPlan& op : plan.ops) {
+        functions += "\n\n" + function(op);
+        stubs += fmt::format("def {}{}: ...\n", op.name, python_signature(op));
+        operators += fmt::format("    {} = {}\n", op.name, python_operator(op));
+        names.push_back(python_string(op.name));
+    }
+    names.push_back(python_string("VENDOR_FOLDER"));
+    names.push_back(python_string("load_npu_kernels"));
+    std::sort(names.begin(), names.end());
+    const std::string doc =
+        plan.package->doc.empty() ? fmt::format("The operators of {}.", package) : plan.package->doc;
+    const std::string sequences = uses_sequences(plan) ? "from collections.abc import Sequence\n" : "";
+    const std::string init = fill(R"py(@banner@
+"""@doc@"""
+
+from __future__ import annotations
+
+@sequences@
+import torch
+from torch import Tensor
+
+from @package@._loader import VENDOR_FOLDER, load, load_npu_kernels
+
+__all__ = [
+    @names@
+]
+
+load()
+
+
+class _operators:
+    """The operators' overloads, looked up once."""
+
+@operators@
+
+
+del load
+@functions@
+)py",
+                                  {{"banner", banner(plan, "#")},
+                                   {"doc", doc},
+                                   {"sequences", sequences.empty() ? "" : sequences + "\n"},
+                                   {"package", package},
+                                   {"names", join(names, ",\n") + ","},
+                                   {"operators", operators},
+                                   {"functions", functions}});
+    const std::string stub =
+        fill(R"py(@banner@
+@sequences@
+from pathlib import Path
+
+import torch
+from torch import Tensor
+
+VENDOR_FOLDER: Path
+
+def load_npu_kernels() -> None: ...
+@stubs@
+)py",
+             {{"banner", banner(plan, "#")}, {"sequences", sequences}, {"stubs", stubs}});
+    return {{package + "/__init__.py", init},
+            {package + "/__init__.pyi", stub},
+            loader(plan),
+            {package + "/py.typed", banner(plan, "#") + "\n"}};
+}
+
+}  // namespace opweld::codegen
