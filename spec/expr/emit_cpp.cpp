@@ -226,8 +226,9 @@ class Emitter {
     // -----------------------------------------------------------------------------------------------
 
     Text infix(const Node& node, std::string_view op, Binds binds) {
-        const auto tighter = static_cast<Binds>(static_cast<int>(binds) + 1);
         const bool left_to_right = binds == Binds::sum || binds == Binds::product;
+        // Compilers ask for brackets around a comparison in a comparison.
+        const Binds tighter = left_to_right ? static_cast<Binds>(static_cast<int>(binds) + 1) : Binds::sum;
         const std::string left = in_brackets_below(emit(node.child(0)), left_to_right ? binds : tighter);
         return {fmt::format("{} {} {}", left, op, in_brackets_below(emit(node.child(1)), tighter)), binds};
     }
@@ -295,37 +296,20 @@ class Emitter {
         return function(relation->second, {left.text, right});
     }
 
-    // Whether evaluation can fail although the left side of an `and` or `or` before it was to prevent that.
-    static bool can_fail(const Node& node) {
-        const auto nonzero = [](const Node& divisor) {
-            return is_literal(divisor) && (divisor.integer != 0 || divisor.floating != 0);
-        };
-        switch (node.kind) {
-            case NodeKind::unwrap:
-                return true;
-            case NodeKind::index:
-                if (!is_literal(node.child(1))) {
-                    return true;
-                }
-                break;
-            case NodeKind::arithmetic:
-                if ((node.op == Op::divide || node.op == Op::floor_div || node.op == Op::mod) &&
-                    !nonzero(node.child(1))) {
-                    return true;
-                }
-                break;
-            case NodeKind::call:
-                if (node.function == Function::ceil_div
-                        ? !nonzero(node.child(1))
-                        : node.function != Function::len && node.function != Function::abs) {
-                    return true;
-                }
-                break;
-            default:
-                break;
+    // Whether the left side of an `and` or `or` before the node must be decided first: the node reads an
+    // optional value that is there only then, or divides by a symbolic size that may be zero else. All other
+    // failures are exceptions, with which `both` and `either` deal.
+    static bool needs_decision(const Node& node) {
+        const bool divides =
+            (node.kind == NodeKind::arithmetic && (node.op == Op::floor_div || node.op == Op::mod)) ||
+            (node.kind == NodeKind::call && node.function == Function::ceil_div);
+        const bool convolves = node.kind == NodeKind::call && node.function == Function::conv_out;
+        if (node.kind == NodeKind::unwrap || (divides && node.child(1).type.symbolic()) ||
+            (convolves && node.child(2).type.symbolic())) {
+            return true;
         }
         return std::any_of(node.children.begin(), node.children.end(),
-                           [](const NodePtr& child) { return child && can_fail(*child); });
+                           [](const NodePtr& child) { return child && needs_decision(*child); });
     }
 
     Text logic(const Node& node) {
@@ -342,7 +326,7 @@ class Emitter {
                     binds};
         }
         std::string left = text(node.child(0));
-        if (symbolic(node.child(0)) && can_fail(node.child(1))) {
+        if (symbolic(node.child(0)) && needs_decision(node.child(1))) {
             left = function("guard", {left}).text;
         }
         return function(is_and ? "both" : "either", {left, lambda(text(node.child(1)))});

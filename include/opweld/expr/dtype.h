@@ -136,9 +136,6 @@ inline DType real_of(DType complex) {
 }
 
 inline DType promote_integers(const DTypeInfo& a, const DTypeInfo& b) {
-    if (a.category != b.category || a.category == DTypeInfo::Category::unsigned_integer) {
-        refuse_promotion(a.dtype, b.dtype);  // uint16, uint32, uint64 go with themselves only
-    }
     if (a.bits == b.bits) {
         return DType::int16;  // uint8 and int8
     }
@@ -163,6 +160,13 @@ inline DType promote_pair(DType a, DType b) {
     const DTypeInfo& info_a = dtype_info(a);
     const DTypeInfo& info_b = dtype_info(b);
     if (info_a.category == Category::float8 || info_b.category == Category::float8) {
+        refuse_promotion(a, b);
+    }
+    // uint16, uint32 and uint64 go with floats only.
+    const bool unsigned_a = info_a.category == Category::unsigned_integer;
+    const bool unsigned_b = info_b.category == Category::unsigned_integer;
+    if ((unsigned_a && info_b.category != Category::floating) ||
+        (unsigned_b && info_a.category != Category::floating)) {
         refuse_promotion(a, b);
     }
     if (info_a.category < info_b.category && info_b.category >= Category::floating &&
@@ -202,7 +206,13 @@ inline std::optional<DType> combine_ranks(std::optional<DType> higher, std::opti
         return higher;
     }
     if (category == Category::floating || category == Category::float8) {
+        if (lower_category == Category::complex && category == Category::float8) {
+            refuse_promotion(*higher, *lower);
+        }
         return lower_category == Category::complex ? complex_of(*higher) : *higher;
+    }
+    if (category == Category::unsigned_integer && lower_category == Category::complex) {
+        return lower;  // of the same rank this would be refused
     }
     if (category == Category::boolean || lower_category >= Category::floating) {
         return promote_pair(*higher, *lower);

@@ -6,6 +6,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <functional>
@@ -374,7 +375,15 @@ Item fold(const List<Item>& list, std::optional<Item> start, const char* functio
 }
 }  // namespace detail
 
-// min and max of ints or of floats: Number is Int or Float.
+// Below, Number is Int or Float.
+template <class Number>
+Number make_number(int value) {
+    if constexpr (std::same_as<Number, Float>) {
+        return static_cast<double>(value);
+    } else {
+        return value;
+    }
+}
 template <class Number>
 Number smaller(const Number& a, const Number& b) {
     return a.known() && b.known() ? (b.value() < a.value() ? b : a) : Number();
@@ -393,16 +402,18 @@ Number max(const List<Number>& list) {
 }
 template <class Number>
 Number sum(const List<Number>& list) {
-    return detail::fold<Number>(list, Number(0), "sum",
+    return detail::fold<Number>(list, make_number<Number>(0), "sum",
                                 [](const Number& a, const Number& b) { return a + b; });
 }
 template <class Number>
 Number prod(const List<Number>& list) {
-    return detail::fold<Number>(list, Number(1), "prod",
+    return detail::fold<Number>(list, make_number<Number>(1), "prod",
                                 [](const Number& a, const Number& b) { return a * b; });
 }
 inline Int abs(const Int& value) { return known_true(value < 0) ? -value : value; }
-inline Float abs(const Float& value) { return known_true(value < 0.0) ? -value : value; }
+inline Float abs(const Float& value) {
+    return detail::apply<double>([](double number) { return std::fabs(number); }, value);
+}
 
 // ---- shapes and dtypes
 // -------------------------------------------------------------------------------------------
@@ -509,23 +520,37 @@ inline MaybeParticipant participant(const Float& /*number*/) {
     return {DType::float32, Participant::Rank::number};
 }
 
-// torch.result_type of the arguments, with float32 as the default dtype. Tensors of unknown rank are taken
-// once as 0-d and once as others; the result is known if that makes no difference.
+// torch.result_type of the arguments, with float32 as the default dtype. Every tensor of unknown rank is
+// taken once as 0-d and once as not; the result is known if that makes no difference.
 template <class... Arguments>
 DTypeValue promote(const Arguments&... arguments) {
-    const std::initializer_list<MaybeParticipant> all{participant(arguments)...};
-    const auto promote_with = [&all](Participant::Rank unknown_rank) -> DTypeValue {
-        std::vector<Participant> participants;
-        for (const MaybeParticipant& argument : all) {
-            if (!argument.dtype.known()) {
-                return {};
-            }
-            participants.push_back({argument.dtype.value(), argument.rank.value_or(unknown_rank)});
+    constexpr std::size_t max_unknown_ranks = 6;
+    std::vector<Participant> participants;
+    std::vector<std::size_t> unknown_ranks;
+    for (const MaybeParticipant& argument : {participant(arguments)...}) {
+        if (!argument.dtype.known()) {
+            return {};
         }
-        return promote_all(participants);
-    };
-    return detail::merge(promote_with(Participant::Rank::dimensioned),
-                         promote_with(Participant::Rank::zero_dim));
+        if (!argument.rank.known()) {
+            unknown_ranks.push_back(participants.size());
+        }
+        participants.push_back(
+            {argument.dtype.value(), argument.rank.value_or(Participant::Rank::dimensioned)});
+    }
+    if (unknown_ranks.size() > max_unknown_ranks) {
+        return {};
+    }
+    std::optional<DTypeValue> result;
+    for (std::size_t choice = 0; choice < (std::size_t{1} << unknown_ranks.size()); ++choice) {
+        for (std::size_t i = 0; i < unknown_ranks.size(); ++i) {
+            const bool zero_dim = ((choice >> i) & 1U) != 0;
+            participants[unknown_ranks[i]].rank =
+                zero_dim ? Participant::Rank::zero_dim : Participant::Rank::dimensioned;
+        }
+        const DTypeValue dtype = promote_all(participants);
+        result = result ? detail::merge(*result, dtype) : dtype;
+    }
+    return *result;
 }
 
 }  // namespace opweld::expr::graph

@@ -3,6 +3,7 @@
 #pragma once
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
 #include <optional>
@@ -157,7 +158,7 @@ inline double divide(double a, double b) { return detail::divide(a, b); }
 inline Int abs(Int a) { return a < 0 ? -a : a; }
 template <Whole T>
 requires(!std::same_as<T, Int>) Int abs(T a) { return abs(Int(a)); }
-inline double abs(double a) { return a < 0 ? -a : a; }
+inline double abs(double a) { return std::fabs(a); }
 
 template <class T>
 double to_float(const T& value) {

@@ -18,8 +18,11 @@
 #include <c10/core/SymIntArrayRef.h>
 
 #include <algorithm>
+#include <cmath>
 #include <concepts>
 #include <cstdint>
+#include <cstdlib>
+#include <exception>
 #include <initializer_list>
 #include <optional>
 #include <string>
@@ -64,24 +67,39 @@ using wide = std::conditional_t<std::integral<T> && !std::same_as<T, bool>, std:
 inline bool guard(bool condition) { return condition; }
 inline bool guard(const c10::SymBool& condition) { return condition.guard_bool(__FILE__, __LINE__); }
 
-// `a and b`; b is evaluated unless a is known to be false.
+// `a and b`; b is evaluated unless a is known to be false. Where a is symbolic and b fails, a is guarded on:
+// had it been false, b would not have been evaluated.
 template <class Second>
 c10::SymBool both(const c10::SymBool& first, const Second& second) {
     const std::optional<bool> known = first.maybe_as_bool();
     if (known) {
         return *known ? c10::SymBool(second()) : c10::SymBool(false);
     }
-    return first.sym_and(second());
+    try {
+        return first.sym_and(second());
+    } catch (const std::exception&) {
+        if (guard(first)) {
+            throw;
+        }
+        return false;
+    }
 }
 
-// `a or b`; b is evaluated unless a is known to be true.
+// `a or b`, likewise.
 template <class Second>
 c10::SymBool either(const c10::SymBool& first, const Second& second) {
     const std::optional<bool> known = first.maybe_as_bool();
     if (known) {
         return *known ? c10::SymBool(true) : c10::SymBool(second());
     }
-    return first.sym_or(second());
+    try {
+        return first.sym_or(second());
+    } catch (const std::exception&) {
+        if (!guard(first)) {
+            throw;
+        }
+        return true;
+    }
 }
 
 inline c10::SymBool negate(const c10::SymBool& value) { return value.sym_not(); }
@@ -314,8 +332,7 @@ auto abs(const T& value) {
         return value.max(-value);
     } else {
         using Wide = std::conditional_t<std::integral<T>, std::int64_t, double>;
-        const Wide wide = value;
-        return wide < 0 ? -wide : wide;
+        return Wide(std::abs(Wide(value)));
     }
 }
 
@@ -363,8 +380,10 @@ Sizes broadcast(const First& first, const Rest&... rest) {
     return result;
 }
 
-template <class Shape, class Dimensions>
-auto reduced(const Shape& shape, const Dimensions& dimensions, bool keepdim) {
+// The shape of `shape` reduced over `dimensions`; no dimensions at all means every one, as in torch.sum. A
+// symbolic keepdim is guarded on.
+template <class Shape, class Dimensions, class KeepDim>
+auto reduced(const Shape& shape, const Dimensions& dimensions, const KeepDim& keepdim) {
     if constexpr (std::same_as<Dimensions, std::nullopt_t>) {
         return reduced(shape, Ints{}, keepdim);
     } else if constexpr (requires { dimensions.has_value(); }) {
@@ -375,7 +394,7 @@ auto reduced(const Shape& shape, const Dimensions& dimensions, bool keepdim) {
         for (const auto& dimension : dimensions) {
             detail::mark_reduced(is_reduced, detail::concrete(dimension));
         }
-        return detail::reduced(shape, is_reduced, keepdim);
+        return detail::reduced(shape, is_reduced, guard(keepdim));
     }
 }
 
