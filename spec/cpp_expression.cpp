@@ -327,6 +327,10 @@ class Translator {
             if (items.size() != 3) {
                 throw Obstacle{"reduce_ops_npu_output_size with other than three arguments"};
             }
+            const auto dims = scope_.find(items[1]);
+            if (dims != scope_.end() && dims->second.is(expr::Kind::integer)) {
+                items[1] = "[" + items[1] + "]";
+            }
             return fmt::format("{}({})", function("reduced"), fmt::join(items, ", "));
         }
         if (plain == "get_dimlist_for_tensor") {

@@ -11,6 +11,18 @@
 
 namespace opweld::spec {
 
+namespace {
+
+void printable(std::string& text) {
+    for (char& c : text) {
+        if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f') {
+            c = '?';
+        }
+    }
+}
+
+}  // namespace
+
 std::string_view name(Severity severity) {
     switch (severity) {
         case Severity::Error:
@@ -36,6 +48,7 @@ Diagnostics::Diagnostics(std::string file, std::string_view source) : file_(std:
             line.remove_suffix(1);
         }
         lines_.emplace_back(line);
+        printable(lines_.back());
         source = end == std::string_view::npos ? std::string_view{} : source.substr(end + 1);
     }
 }
@@ -54,6 +67,9 @@ void Diagnostics::report_as(Severity severity, std::string_view rule, Span span,
     if (find_rule(rule) == nullptr) {
         throw std::logic_error(fmt::format("no rule {}", rule));
     }
+    printable(message);
+    printable(expected);
+    printable(hint);
     Diagnostic item{
         std::string(rule), severity,          file_, span, std::move(message), std::move(expected),
         std::move(hint),   line(span.at.line)};
@@ -70,6 +86,12 @@ void Diagnostics::report_as(Severity severity, std::string_view rule, Span span,
 bool Diagnostics::reported(std::string_view rule, Position at) const {
     return std::any_of(items_.begin(), items_.end(), [&](const Diagnostic& item) {
         return item.rule == rule && item.span.at.line == at.line && item.span.at.column == at.column;
+    });
+}
+
+bool Diagnostics::reported_in_line(std::string_view rule, std::size_t line) const {
+    return std::any_of(items_.begin(), items_.end(), [&](const Diagnostic& item) {
+        return item.rule == rule && item.span.at.line == line;
     });
 }
 

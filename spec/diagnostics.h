@@ -30,7 +30,8 @@ struct Diagnostic {
 // The order of reports: file, line, column, rule.
 bool before(const Diagnostic& left, const Diagnostic& right);
 
-// Collects the diagnostics of one file. Not thread-safe; one per check.
+// Collects the diagnostics of one file. Control characters in texts become '?', so that a file can't reach
+// the terminal with them. Not thread-safe; one per check.
 class Diagnostics {
   public:
     // `source` is the file's text: lines shown with the faults are cut from it.
@@ -45,6 +46,7 @@ class Diagnostics {
 
     // Whether the rule was reported at this place already.
     [[nodiscard]] bool reported(std::string_view rule, Position at) const;
+    [[nodiscard]] bool reported_in_line(std::string_view rule, std::size_t line) const;
     [[nodiscard]] std::size_t count(Severity severity) const;
     // Errors reported so far, those that were dropped as repetitions included: whether a piece of reading
     // went well.

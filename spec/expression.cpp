@@ -6,6 +6,7 @@
 #include <string>
 
 #include "spec/attr_types.h"
+#include "spec/expr/functions.h"
 #include "spec/expr/lexer.h"
 #include "spec/expr/parser.h"
 #include "spec/names.h"
@@ -36,10 +37,12 @@ std::string_view rule_of(std::string_view text, bool syntactic, const expr::Diag
         return "OW301";
     }
     std::string_view word = text.substr(std::min(fault.span.offset, text.size()), fault.span.length);
+    word = word.substr(0, word.find('('));  // a call stands as a whole
     if (word.starts_with('$')) {
         word.remove_prefix(1);
     }
-    const bool unknown = is_identifier(word) && scope.find(word) == scope.end() && !parse_dtype(word);
+    const bool unknown = is_identifier(word) && scope.find(word) == scope.end() && !parse_dtype(word) &&
+                         !expr::find_function(word);
     return unknown ? "OW302" : "OW303";
 }
 

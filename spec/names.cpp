@@ -113,14 +113,12 @@ bool is_torch_npu_operator(std::string_view name) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-    if (const auto nearest = expr::nearest_name(word, candidates)) {
-        return fmt::format("did you mean '{}'?", *nearest);
-    }
-    constexpr std::size_t kShortList = 20;
-    if (candidates.empty() || candidates.size() > kShortList) {
-        return "";
-    }
-    return fmt::format("there {} {}", candidates.size() == 1 ? "is" : "are", join_words(candidates));
+    const auto nearest = expr::nearest_name(word, candidates);
+    return nearest ? fmt::format("did you mean '{}'?", *nearest) : "";
+}
+
+std::string count_of(std::size_t number, std::string_view what) {
+    return fmt::format("{} {}{}", number, what, number == 1 ? "" : "s");
 }
 
 std::string join_words(const std::vector<std::string>& words, std::string_view last) {

@@ -2,6 +2,7 @@
 #ifndef OPWELD_SPEC_NAMES_H
 #define OPWELD_SPEC_NAMES_H
 
+#include <cstddef>
 #include <optional>
 #include <string>
 #include <string_view>
@@ -32,9 +33,11 @@ std::string operator_name_of_ge_op(std::string_view ge_op);
 // Whether torch_npu (the pinned version) defines npu::<name> itself.
 bool is_torch_npu_operator(std::string_view name);
 
-// " (did you mean 'input_desc'?)"-like hint text: "did you mean 'input_desc'?", or a list of what there is if
-// that is short, or nothing.
+// "did you mean 'input_desc'?", or nothing if no candidate is close.
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates);
+
+// "1 dtype", "3 dtypes"
+std::string count_of(std::size_t number, std::string_view what);
 
 // "a, b and c"
 std::string join_words(const std::vector<std::string>& words, std::string_view last = "and");

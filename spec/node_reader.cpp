@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <charconv>
 
 #include "spec/names.h"
@@ -15,6 +16,30 @@ std::string bracket_hint(const Node& node, Form form) {
     const bool expression = form == Form::Expression || form == Form::Shape || form == Form::Formula ||
                             form == Form::Python || form == Form::OutputType;
     return expression && (node.is_sequence() || node.is_map()) ? "put the expression in double quotes" : "";
+}
+
+// Keys that people write from habit, where spelling alone doesn't lead to the right one.
+std::string key_suggestion(std::string_view key, const KeyTable& table) {
+    static constexpr std::array kHabits = {
+        std::pair<std::string_view, std::string_view>{"inputs", "input_desc"},
+        std::pair<std::string_view, std::string_view>{"input", "input_desc"},
+        std::pair<std::string_view, std::string_view>{"outputs", "output_desc"},
+        std::pair<std::string_view, std::string_view>{"output", "output_desc"},
+        std::pair<std::string_view, std::string_view>{"attrs", "attr"},
+        std::pair<std::string_view, std::string_view>{"attributes", "attr"},
+        std::pair<std::string_view, std::string_view>{"default", "default_value"},
+        std::pair<std::string_view, std::string_view>{"dtype", "type"},
+        std::pair<std::string_view, std::string_view>{"description", "doc"},
+        std::pair<std::string_view, std::string_view>{"name", "op"},
+        std::pair<std::string_view, std::string_view>{"size", "shape"},
+        std::pair<std::string_view, std::string_view>{"inplace", "mutates"},
+    };
+    for (const auto& [habit, meant] : kHabits) {
+        if (habit == key && table.find(meant) != nullptr) {
+            return fmt::format("did you mean '{}'?", meant);
+        }
+    }
+    return suggestion(key, table.names());
 }
 
 }  // namespace
@@ -36,7 +61,7 @@ bool NodeReader::check_map(const Node& node, const KeyTable& table, Position whe
             out_.report("OW102", {entry.at, std::max<std::size_t>(entry.key.size(), 1)},
                         fmt::format("{} has no key '{}'", table.what, entry.key),
                         fmt::format("one of {}", join_words(table.names(), "or")),
-                        suggestion(entry.key, table.names()));
+                        key_suggestion(entry.key, table));
         }
     }
     for (const KeyInfo& key : table.keys) {

@@ -188,7 +188,8 @@ class Maker {
         OutputDesc output;
         const std::size_t count = entry_.schema.returns.size();
         output.name = !result.name.empty() ? result.name : count == 1 ? "out" : fmt::format("out{}", index);
-        while (names_.contains(output.name) || !keyword_of(output.name).empty()) {
+        while (names_.contains(output.name) || names_.contains("grad_" + output.name) ||
+               !keyword_of(output.name).empty()) {
             output.name = "result" + (count == 1 ? "" : std::to_string(index)) +
                           (output.name.starts_with("result") ? "_" : "");
         }

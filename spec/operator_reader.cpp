@@ -140,7 +140,9 @@ Operator read_operator(NodeReader& reader, const LoadOptions& options, const Ope
     read_converter(context);
     read_batching(context);
     read_tags(context);
-    if (op.outputs.empty() && !op.mutates() && reader.out().errors_seen() == before) {
+    // What a missing prototype would have brought is not missed again.
+    const bool orphan = base == nullptr && context.node.find("prototype_of") != nullptr;
+    if (!orphan && op.outputs.empty() && !op.mutates() && reader.out().errors_seen() == before) {
         reader.out().report("OW225", {op.at, std::max<std::size_t>(op.name.size(), 1)},
                             fmt::format("'{}' returns nothing and changes nothing", op.name),
                             "an output, or an input with 'mutates: true'");

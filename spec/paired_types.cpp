@@ -91,9 +91,9 @@ void pair_output_types(OperatorContext& context, OutputDesc& output, Position at
     }
     if (length != 0 && length != output.type_list.size()) {
         context.out().report("OW207", {at, 1},
-                             fmt::format("'{}' has {} dtypes and the inputs have {}", output.name,
-                                         output.type_list.size(), length),
-                             fmt::format("{} dtypes", length), "lists pair up by position");
+                             fmt::format("'{}' has {} and the inputs have {}", output.name,
+                                         count_of(output.type_list.size(), "dtype"), length),
+                             count_of(length, "dtype"), "lists pair up by position");
         return;
     }
     const auto text = type_expression(context.op, output.type_list);

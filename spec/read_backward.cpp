@@ -121,7 +121,9 @@ class BackwardReader {
             formulas.entries.push_back(std::move(item));
             given.insert(*input);
         }
-        note_missing(given, node_.at);
+        if (given.size() == node_.entries.size()) {
+            note_missing(given, node_.at);
+        }
         op_.backward = std::move(formulas);
     }
 
@@ -242,10 +244,10 @@ class BackwardReader {
             --needed;
         }
         if (call.args.size() > count || call.args.size() < needed) {
-            reader_.out().report(
-                "OW403", {node_.find("args")->value->at, 1},
-                fmt::format("{} arguments for an operator that takes {}", call.args.size(), count),
-                callee.schema);
+            reader_.out().report("OW403", {node_.find("args")->value->at, 1},
+                                 fmt::format("{} for an operator that takes {}",
+                                             count_of(call.args.size(), "argument"), count),
+                                 callee.schema);
             return;
         }
         for (std::size_t index = 0; index < call.args.size(); ++index) {
@@ -304,11 +306,13 @@ class BackwardReader {
         if (whole && entry != nullptr && entry->value->is_sequence() &&
             gives.size() != callee.outputs.size()) {
             reader_.out().report("OW404", {entry->value->at, 1},
-                                 fmt::format("{} inputs for {} outputs of '{}'", gives.size(),
-                                             callee.outputs.size(), callee.name),
-                                 fmt::format("{} inputs", callee.outputs.size()));
+                                 fmt::format("{} for {} of '{}'", count_of(gives.size(), "input"),
+                                             count_of(callee.outputs.size(), "output"), callee.name),
+                                 count_of(callee.outputs.size(), "input"));
         }
-        note_missing(given, node_.at);
+        if (given.size() == gives.size()) {
+            note_missing(given, node_.at);
+        }
     }
 
     void warn_if_integral(std::size_t input, Span span) {

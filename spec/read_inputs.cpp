@@ -102,7 +102,7 @@ void check_paired_lengths(OperatorContext& context) {
             "OW207", {input.types.at, 1},
             fmt::format("'{}' has {} dtypes and '{}' has {}", input.name, input.types.dtypes.size(),
                         longest->name, longest->types.dtypes.size()),
-            fmt::format("{} dtypes", longest->types.dtypes.size()), hint);
+            count_of(longest->types.dtypes.size(), "dtype"), hint);
     }
 }
 
@@ -189,9 +189,10 @@ std::vector<std::string> read_formats(NodeReader& reader, const Node& map, const
         add(*item);
     }
     if (formats.size() > 1 && formats.size() != count) {
-        reader.out().report("OW208", {entry->value->at, 1},
-                            fmt::format("{} formats for {} dtypes", formats.size(), count),
-                            count > 1 ? fmt::format("{} formats, or one for all", count) : "one format");
+        reader.out().report(
+            "OW208", {entry->value->at, 1},
+            fmt::format("{} for {}", count_of(formats.size(), "format"), count_of(count, "dtype")),
+            count > 1 ? fmt::format("{} formats, or one for all", count) : "one format");
     }
     return formats;
 }

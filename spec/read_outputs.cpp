@@ -232,7 +232,7 @@ class OutputReader {
     }
 
     void check_complete() {
-        if (output_.alias_of) {
+        if (node("alias") != nullptr) {
             return;
         }
         const Severity severity = context_.options.for_generation ? Severity::Error : Severity::Warning;

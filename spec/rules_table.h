@@ -339,7 +339,8 @@ inline constexpr Rule kRules[] = {
      "In msopgen's JSON an output with an input's name means that the operator writes into the input; it was "
      "read as "
      "`mutates: true` without a result.",
-     "", "Nothing, if this is meant.", "", ""},
+     "An output was given the name of an input.",
+     "Nothing, if this is meant; else give the output a name of its own.", "", ""},
     {"OW511", "op-plugin-syntax", Severity::Error, "The file has the form of op-plugin's YAML.",
      "The file is another one, or an entry is damaged.", "Give op_plugin_functions.yaml.", "", ""},
     {"OW512", "op-plugin-version", Severity::Error,
@@ -355,8 +356,8 @@ inline constexpr Rule kRules[] = {
      "The operator is not in this version, or its schema uses a form that specs don't have.",
      "Nothing, if the operator is not needed.", "", ""},
     {"OW515", "op-plugin-namespace", Severity::Note,
-     "torch_npu has the operator already: the imported one got a namespace of its own.", "",
-     "Rename it if you like.", "", ""},
+     "torch_npu or PyTorch has the operator already: the imported one got a namespace of its own.",
+     "A second definition of a name in C++ ends the process.", "Rename it if you like.", "", ""},
 };
 
 }  // namespace opweld::spec

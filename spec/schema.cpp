@@ -159,8 +159,8 @@ class Comparison {
     void check_returns() {
         if (schema_.returns.size() != op_.outputs.size()) {
             mismatch(0, 1,
-                     fmt::format("the schema has {} results and output_desc {}", schema_.returns.size(),
-                                 op_.outputs.size()),
+                     fmt::format("the schema has {} and output_desc {}",
+                                 count_of(schema_.returns.size(), "result"), op_.outputs.size()),
                      "as many results as outputs");
             return;
         }

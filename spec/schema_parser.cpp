@@ -168,6 +168,10 @@ class Parser {
         };
         if (!take("(")) {
             schema.returns.push_back(one());
+            skip();
+            if (at_ < text_.size()) {
+                schema.returns.back().name = identifier("a result's name");
+            }
             return;
         }
         if (take(")")) {

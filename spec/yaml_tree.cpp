@@ -7,6 +7,7 @@
 #include <yaml-cpp/parser.h>
 
 #include <algorithm>
+#include <array>
 #include <map>
 #include <nlohmann/json.hpp>
 #include <optional>
@@ -85,8 +86,12 @@ class Builder : public YAML::EventHandler {
     }
     void OnMapEnd() override { close(); }
 
-    // After a syntax error: closes what is open, so that what was complete can be checked.
-    void abandon() {
+    // After a syntax error: closes what is open, so that what was complete can be checked. `drop_last`: the
+    // last item of the list of operators ended at the error, perhaps too early.
+    void abandon(bool drop_last) {
+        if (drop_last && open_.size() == 2 && !open_.back().node->items.empty()) {
+            open_.back().node->items.pop_back();
+        }
         while (!open_.empty()) {
             // A half-read value would be reported for what it lacks; the containers around it are kept.
             const bool container = open_.size() <= 2;
@@ -95,6 +100,13 @@ class Builder : public YAML::EventHandler {
             } else {
                 open_.pop_back();
             }
+        }
+    }
+
+    // Keys that are no texts. After a syntax error they are its consequences, and not reported.
+    void report_keys() {
+        for (const auto& [at, what] : bad_keys_) {
+            out_.report("OW106", {at, 1}, "a key is " + what, "a text as the key");
         }
     }
 
@@ -117,6 +129,8 @@ class Builder : public YAML::EventHandler {
         return source_.substr(std::min(line_starts_[at.line - 1] + at.column - 1, source_.size()));
     }
 
+    void report_key(const Node& node) { bad_keys_.emplace_back(node.at, std::string(node.kind_name())); }
+
     void check_tag(const std::string& tag, Position at) {
         if (!tag.empty() && tag != "?" && tag != "!" && !tag.starts_with("tag:yaml.org,2002:")) {
             out_.report("OW114", {at, 1}, fmt::format("the tag '{}' means nothing here", tag),
@@ -135,8 +149,7 @@ class Builder : public YAML::EventHandler {
         node->at = position(mark);
         check_tag(tag, node->at);
         if (!open_.empty() && open_.back().node->kind == Node::Kind::Map && !open_.back().key) {
-            out_.report("OW106", {node->at, 1}, fmt::format("a key is {}", node->kind_name()),
-                        "a text as the key");
+            report_key(*node);
             open_.back().key = "";
             open_.back().key_at = node->at;
             open_.back().ignored_key = true;
@@ -184,8 +197,7 @@ class Builder : public YAML::EventHandler {
         frame.key = node.text;
         frame.key_at = node.at;
         if (!node.is_scalar()) {
-            out_.report("OW106", {node.at, 1}, fmt::format("a key is {}", node.kind_name()),
-                        "a text as the key");
+            report_key(node);
             frame.ignored_key = true;
             return;
         }
@@ -219,15 +231,39 @@ class Builder : public YAML::EventHandler {
     std::vector<Frame> open_;
     std::set<std::size_t> key_frames_;  // depths whose frame is a key, not a value
     std::map<YAML::anchor_t, NodePtr> anchors_;
+    std::vector<std::pair<Position, std::string>> bad_keys_;
 };
 
-// yaml-cpp's messages begin with a small letter and have no full stop; they are passed on.
+// What yaml-cpp's commonest messages mean.
+struct SyntaxText {
+    std::string_view theirs;
+    std::string_view ours;
+    std::string_view hint;
+};
+constexpr std::array kSyntaxTexts = {
+    SyntaxText{"end of sequence flow not found", "a '[' is not closed",
+               "add the ']', or put the text in double quotes"},
+    SyntaxText{"end of map flow not found", "a '{' is not closed",
+               "add the '}', or put the text in double quotes"},
+    SyntaxText{"end of sequence not found", "this line doesn't fit the list above it",
+               "indent it like the other lines of its block"},
+    SyntaxText{"end of map not found", "this line doesn't fit the mapping above it",
+               "indent it like the other lines of its block; a text with ': ' needs quotes"},
+    SyntaxText{"illegal map value", "a ':' where no key can be", "put a text with ': ' in double quotes"},
+};
+
 void report_syntax(const YAML::Exception& fault, std::string_view rule, Diagnostics& out) {
     const Position at = fault.mark.is_null() ? Position{} : position(fault.mark);
-    if (out.reported("OW105", {at.line, 1})) {
+    if (out.reported_in_line("OW105", at.line)) {
         return;  // a consequence of the tab
     }
-    out.report(rule, {at, 1}, fault.msg.empty() ? "not well-formed YAML" : fault.msg);
+    for (const SyntaxText& text : kSyntaxTexts) {
+        if (text.theirs == fault.msg) {
+            out.report(rule, {at, 1}, std::string(text.ours), "well-formed YAML", std::string(text.hint));
+            return;
+        }
+    }
+    out.report(rule, {at, 1}, fault.msg.empty() ? "not well-formed YAML" : fault.msg, "well-formed YAML");
 }
 
 Tree build(std::string_view text, Diagnostics& out) {
@@ -239,6 +275,7 @@ Tree build(std::string_view text, Diagnostics& out) {
         if (!parser.HandleNextDocument(builder)) {
             return tree;
         }
+        builder.report_keys();
         Diagnostics ignored(out.file(), {});
         Builder rest({}, ignored);
         if (parser.HandleNextDocument(rest)) {
@@ -249,10 +286,10 @@ Tree build(std::string_view text, Diagnostics& out) {
         }
     } catch (const YAML::Exception& fault) {
         report_syntax(fault, "OW101", out);
-        builder.abandon();
+        builder.abandon(fault.msg == "end of sequence not found");
         tree.complete = false;
     } catch (const Stop&) {
-        builder.abandon();
+        builder.abandon(false);
         tree.complete = false;
     }
     tree.root = std::move(builder.root);

@@ -1,0 +1,1 @@
+// A kernel source for the tests of the spec: it is looked for, never compiled.
