@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from opweld import abi as audit_of_abi
+from opweld.abi import report
 
 
 def abi(target: str, table_format: str) -> int:
     """Prints the audit of `target`; returns the exit code."""
-    return audit_of_abi.report(target, table_format)
+    return report(target, table_format)
