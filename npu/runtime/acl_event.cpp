@@ -105,14 +105,13 @@ int aclrtResetEvent(void* event, void* stream) {
     return entry(
         __func__,
         [&] {
-            const auto onto = stream_of(stream);
+            stream_of(stream);
             const auto pin = events().get(event);
             if (pin->reusable()) {
                 raise(kRtFeatureNotSupported,
                       "an event of aclrtCreateEventExWithFlag is not reset: record it again");
             }
-            // In the order of the stream: what was put on it before still sees the old record.
-            onto->drain(kNoLimit);
+            // What was put on streams before keeps hold of the record that it waits for.
             pin->reset();
         },
         fmt::ptr(event), fmt::ptr(stream));

@@ -4,7 +4,9 @@
 #include <sys/mman.h>
 
 #include <algorithm>
+#include <array>
 #include <mutex>
+#include <string_view>
 
 #include "npu/runtime/error.h"
 
@@ -30,18 +32,20 @@ uintptr_t end_of(const Allocation& allocation) {
 }
 
 // "allocation 12 (4096 bytes at 0x7f.. on device 0, made by aclrtMalloc for libfoo.so in thread 17)"
-template <class Out>
-Out write_story(Out out, const Allocation& allocation) {
-    return fmt::format_to(
-        out, "allocation {} ({} bytes at {:#x} on device {}, made by {} for {} in thread {})",
-        allocation.ordinal, allocation.size.load(std::memory_order_relaxed), begin_of(allocation),
-        allocation.device, allocation.function, allocation.module, allocation.thread);
+constexpr size_t kStoryLength = 512;
+
+size_t write_story(std::array<char, kStoryLength>& text, const Allocation& allocation) {
+    const auto written = fmt::format_to_n(
+        text.data(), text.size(),
+        "allocation {} ({} bytes at {:#x} on device {}, made by {} for {} in thread {})", allocation.ordinal,
+        allocation.size.load(std::memory_order_relaxed), begin_of(allocation), allocation.device,
+        allocation.function, allocation.module, allocation.thread);
+    return std::min(written.size, text.size());
 }
 
 std::string story(const Allocation& allocation) {
-    std::string text;
-    write_story(std::back_inserter(text), allocation);
-    return text;
+    std::array<char, kStoryLength> text{};
+    return {text.data(), write_story(text, allocation)};
 }
 
 }  // namespace
@@ -186,18 +190,16 @@ size_t AllocationMap::explain_fault(uintptr_t address, char* text, size_t size) 
         if (!lock.owns_lock()) {
             return finish(fmt::format_to_n(text, size, "the allocation is unknown: its table is in use"));
         }
-        std::array<char, 512> told{};
+        std::array<char, kStoryLength> told{};
         if (const Allocation* allocation = at(address); allocation != nullptr) {
-            char* end = write_story(told.data(), *allocation);
-            return finish(
-                fmt::format_to_n(text, size, "it lies at offset {} of {}", address - begin_of(*allocation),
-                                 std::string_view(told.data(), static_cast<size_t>(end - told.data()))));
+            const std::string_view story(told.data(), write_story(told, *allocation));
+            return finish(fmt::format_to_n(text, size, "it lies at offset {} of {}",
+                                           address - begin_of(*allocation), story));
         }
         if (const Allocation* freed = freed_at(address); freed != nullptr) {
-            char* end = write_story(told.data(), *freed);
-            return finish(fmt::format_to_n(
-                text, size, "it lies at offset {} of {}, which was freed by {}", address - begin_of(*freed),
-                std::string_view(told.data(), static_cast<size_t>(end - told.data())), freed->freed_by));
+            const std::string_view story(told.data(), write_story(told, *freed));
+            return finish(fmt::format_to_n(text, size, "it lies at offset {} of {}, which was freed by {}",
+                                           address - begin_of(*freed), story, freed->freed_by));
         }
         return finish(fmt::format_to_n(text, size, "no allocation covers it"));
     } catch (...) {

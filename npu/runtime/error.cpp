@@ -33,10 +33,10 @@ int last_error(bool clear) noexcept {
     return clear ? std::exchange(errors.last, static_cast<int>(kSuccess)) : errors.last;
 }
 
-int report_failure(const char* function, int code, std::string_view message) noexcept {
+int report_failure(std::string_view function, int code, std::string_view message) noexcept {
     try {
         ThreadErrors& errors = thread_errors();
-        errors.pending = *function == '\0' ? std::string(message) : fmt::format("{}: {}", function, message);
+        errors.pending = function.empty() ? std::string(message) : fmt::format("{}: {}", function, message);
         errors.has_pending = true;
         if (code != kRtContextNull) {
             errors.last = code;

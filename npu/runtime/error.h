@@ -31,7 +31,7 @@ int last_error(bool clear) noexcept;
 
 // Keeps code and message for the calling thread, logs them, and returns the code. `function` is the entry
 // point.
-int report_failure(const char* function, int code, std::string_view message) noexcept;
+int report_failure(std::string_view function, int code, std::string_view message) noexcept;
 
 // Which calls a forked child may make that inherited a device in use.
 enum class InChild : bool { refused, allowed };

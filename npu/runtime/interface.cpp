@@ -9,7 +9,25 @@
 namespace opweld::npu {
 
 int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
-    return entry("enqueue", [&] { stream_of(stream)->run(std::move(task)); });
+    if (const int code = check_process(task == nullptr ? "enqueue" : task->name()); code != kSuccess) {
+        return code;
+    }
+    return entry("enqueue",
+                 [&] { stream_of(stream)->run(std::unique_ptr<Task>(required(task.release(), "task"))); });
+}
+
+int check_process(std::string_view function) noexcept {
+    if (!forked_child()) [[likely]] {
+        return kSuccess;
+    }
+    try {
+        refuse_in_child();
+    } catch (const AclException& error) {
+        return report_failure(function, error.code(), error.what());
+    } catch (...) {
+        return report_failure(function, kInternalError, "the process was forked");
+    }
+    return kSuccess;
 }
 
 void* host_address(const void* device, size_t bytes) {

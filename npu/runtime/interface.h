@@ -48,6 +48,11 @@ OPWELD_EXPORT void* host_address_unchecked(const void* device) noexcept;
 // Sets the calling thread's message for aclGetRecentErrMsg and returns `code`.
 OPWELD_EXPORT int fail(int code, std::string_view message) noexcept;
 
+// 0, or the code to return where this process may not use the NPU: it is a forked child that inherited a device in use
+// (the calling thread's message then says so, naming `function`). First phases ask it, since a task queue of the caller
+// may never get to the second one. One atomic load.
+OPWELD_EXPORT int check_process(std::string_view function) noexcept;
+
 // The SoC the process pretends to be ("Ascend910B1"), from OPWELD_SOC.
 OPWELD_EXPORT const char* soc_name() noexcept;
 

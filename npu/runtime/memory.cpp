@@ -9,7 +9,6 @@
 #include <cerrno>
 #include <cstring>
 
-#include "npu/runtime/address_space.h"
 #include "npu/runtime/config.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/fault_handler.h"
@@ -88,8 +87,6 @@ Memory::Memory(int devices, uint64_t hbm_bytes) : limit_(hbm_bytes) {
         map_.cover(begin, AddressSpace::virtual_region(devices - 1).end - begin);
     }
 }
-
-void* Memory::translate(const void* device) noexcept { return AddressSpace::translate(device); }
 
 void Memory::charge(int device, uint64_t bytes, const char* function) {
     Heap& heap = this->heap(device);

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "npu/runtime/address_allocator.h"
+#include "npu/runtime/address_space.h"
 #include "npu/runtime/allocation_map.h"
 
 namespace opweld::npu {
@@ -50,7 +51,7 @@ class Memory {
 
     // The host address of [device, device + bytes), which must be live.
     void* checked(const void* device, uint64_t bytes) const {
-        void* host = translate(device);
+        void* host = AddressSpace::translate(device);
         if (host != nullptr && map_.live(reinterpret_cast<uintptr_t>(device), bytes)) [[likely]] {
             return host;
         }
@@ -79,7 +80,6 @@ class Memory {
     };
 
     Memory(int devices, uint64_t hbm_bytes);
-    static void* translate(const void* device) noexcept;
     void* refuse(const void* device, uint64_t bytes) const;
     void commit(Heap& heap, uintptr_t end);
     Heap& heap(int device) const { return *heaps_.at(static_cast<size_t>(device)); }

@@ -70,6 +70,9 @@ void Process::finalise() {
         finalised_ = true;
         default_device_.reset();
     }
+    if (forked_child()) {
+        return;
+    }
     for (int id = 0; id < device_count(); ++id) {
         device(id).report_lost_errors();
     }

@@ -144,7 +144,13 @@ void process_report(int32_t timeout) {
     if (!queue->pop(timeout < 0 ? timeout : std::max(0, timeout - spent), entry)) {
         raise(kRtReportTimeout, "no callback came within {} ms", timeout);
     }
-    entry.function(entry.data);
+    // The stream goes on whether or not the function throws; the exception is the error of this call.
+    try {
+        entry.function(entry.data);
+    } catch (...) {
+        entry.done->complete();
+        throw;
+    }
     entry.done->complete();
 }
 

@@ -77,9 +77,6 @@ void Stream::submit(Item item) {
         running_ = true;
         lock.unlock();
         execute(item);
-        // Destroyed before the item counts as finished, and without the lock: a task's destructor is not
-        // ours.
-        item.task.reset();
         lock.lock();
         finish_item(lock);
         return;
@@ -127,7 +124,6 @@ void Stream::work() {
         running_ = true;
         lock.unlock();
         execute(item);
-        item.task.reset();
         lock.lock();
         finish_item(lock);
     }
@@ -160,6 +156,7 @@ void Stream::sleep_before_front(std::unique_lock<std::mutex>& lock) {
 }
 
 void Stream::execute(Item& item) {
+    const Stream* outer = std::exchange(running_stream, this);
     switch (item.kind) {
         case Kind::task:
             if (!failed_.load(std::memory_order_relaxed) ||
@@ -173,11 +170,13 @@ void Stream::execute(Item& item) {
         case Kind::wait:
             break;
     }
+    // A task ends before it counts as finished, and without the lock: its destructor is not ours.
+    item.task.reset();
+    running_stream = outer;
 }
 
 void Stream::run_task(Task& task) {
     TaskError error{kSuccess, {}};
-    const Stream* outer = std::exchange(running_stream, this);
     try {
         task.run();
     } catch (const AclException& thrown) {
@@ -189,7 +188,6 @@ void Stream::run_task(Task& task) {
     } catch (...) {
         error = {kRtAiCoreException, fmt::format("{}: an exception of unknown type was thrown", task.name())};
     }
-    running_stream = outer;
     if (error.code == kSuccess) {
         return;
     }

@@ -2,6 +2,7 @@
 
 #include <condition_variable>
 #include <mutex>
+#include <stdexcept>
 #include <thread>
 
 #include "runtime_test.h"
@@ -111,6 +112,17 @@ TEST_F(CallbackTest, OnAFailedStreamDoNotHangAnybody) {
     ASSERT_EQ(launch(stream, [] { throw std::runtime_error("no"); }), 0);
     ASSERT_EQ(aclrtLaunchCallback(note, &seen, 1, stream), 0);
     EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(stream, 5000), kRtAiCoreException);
+    EXPECT_EQ(aclrtDestroyStream(stream), 0);
+}
+
+TEST_F(CallbackTest, ThatThrowFailTheirCallAndNotTheStream) {
+    void* stream = make_stream();
+    ASSERT_EQ(aclrtSubscribeReport(static_cast<uint64_t>(pthread_self()), stream), 0);
+    ASSERT_EQ(
+        aclrtLaunchCallback([](void*) { throw std::runtime_error("odd callback"); }, nullptr, 1, stream), 0);
+    EXPECT_EQ(aclrtProcessReport(5000), kInternalError);
+    EXPECT_NE(message().find("odd callback"), std::string::npos);
+    EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(stream, 5000), 0) << message();
     EXPECT_EQ(aclrtDestroyStream(stream), 0);
 }
 

@@ -44,14 +44,26 @@ TEST_F(ForkTest, AChildOfAUsedDeviceIsRefusedByName) {
                           return 1;
                       }
                   }
-                  const std::string text = message();
-                  return text.find("forked from process") != std::string::npos ? 0 : 2;
+                  if (message().find("aclrtMemset: this process was forked from process") != 0) {
+                      return 2;
+                  }
+                  if (check_process("aclnnAdd") != kRtInternalError ||
+                      message().find("aclnnAdd: this process") != 0) {
+                      return 3;
+                  }
+                  if (launch(
+                          stream, [] {}, "aclnnMul") == 0 ||
+                      message().find("aclnnMul: this process") != 0) {
+                      return 4;
+                  }
+                  return 0;
               }),
               0);
     bool ran = false;
     ASSERT_EQ(launch(stream, [&] { ran = true; }), 0) << "the parent goes on";
     ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
     EXPECT_TRUE(ran);
+    EXPECT_EQ(check_process("aclnnAdd"), 0);
 }
 
 TEST_F(ForkTest, AChildMayCopyToTheHostAndEndInPeace) {
