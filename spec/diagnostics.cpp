@@ -13,6 +13,10 @@ namespace opweld::spec {
 
 namespace {
 
+// Longer lines are not shown: no one reads them, and a file of one line would be copied for each of its
+// faults.
+constexpr std::size_t kLongestLine = 2000;
+
 void printable(std::string& text) {
     for (char& c : text) {
         if ((static_cast<unsigned char>(c) < 0x20 && c != '\t') || c == '\x7f') {
@@ -70,23 +74,18 @@ void Diagnostics::report_as(Severity severity, std::string_view rule, Span span,
     printable(message);
     printable(expected);
     printable(hint);
-    Diagnostic item{
-        std::string(rule), severity,          file_, span, std::move(message), std::move(expected),
-        std::move(hint),   line(span.at.line)};
     errors_seen_ += severity == Severity::Error ? 1 : 0;
-    const bool known = std::any_of(items_.begin(), items_.end(), [&](const Diagnostic& other) {
-        return other.rule == item.rule && other.span.at.line == item.span.at.line &&
-               other.span.at.column == item.span.at.column && other.message == item.message;
-    });
-    if (!known) {
-        items_.push_back(std::move(item));
+    const Position at = span.at;
+    if (!messages_.emplace(rule, at.line, at.column, message).second) {
+        return;
     }
+    places_.emplace(rule, at.line, at.column);
+    items_.push_back({std::string(rule), severity, file_, span, std::move(message), std::move(expected),
+                      std::move(hint), line(at.line)});
 }
 
 bool Diagnostics::reported(std::string_view rule, Position at) const {
-    return std::any_of(items_.begin(), items_.end(), [&](const Diagnostic& item) {
-        return item.rule == rule && item.span.at.line == at.line && item.span.at.column == at.column;
-    });
+    return places_.contains({std::string(rule), at.line, at.column});
 }
 
 bool Diagnostics::reported_in_line(std::string_view rule, std::size_t line) const {
@@ -101,7 +100,9 @@ std::size_t Diagnostics::count(Severity severity) const {
 }
 
 std::string Diagnostics::line(std::size_t number) const {
-    return number == 0 || number > lines_.size() ? std::string{} : lines_[number - 1];
+    return number == 0 || number > lines_.size() || lines_[number - 1].size() > kLongestLine
+               ? std::string{}
+               : lines_[number - 1];
 }
 
 std::vector<Diagnostic> Diagnostics::sorted() const {

@@ -3,8 +3,10 @@
 #define OPWELD_SPEC_DIAGNOSTICS_H
 
 #include <cstddef>
+#include <set>
 #include <string>
 #include <string_view>
+#include <tuple>
 #include <vector>
 
 #include "spec/position.h"
@@ -24,7 +26,7 @@ struct Diagnostic {
     std::string message;      // what is wrong, one sentence without a full stop
     std::string expected;     // what was expected there; may be empty
     std::string hint;         // what to do, concretely ("did you mean 'input_desc'?"); may be empty
-    std::string source_line;  // the line's text, for the caret display; may be empty
+    std::string source_line;  // the line's text, for the caret display; empty for very long lines
 };
 
 // The order of reports: file, line, column, rule.
@@ -62,6 +64,8 @@ class Diagnostics {
     std::string file_;
     std::vector<std::string> lines_;
     std::vector<Diagnostic> items_;
+    std::set<std::tuple<std::string, std::size_t, std::size_t>> places_;                 // rule, line, column
+    std::set<std::tuple<std::string, std::size_t, std::size_t, std::string>> messages_;  // and message
     std::size_t errors_seen_ = 0;
 };
 

@@ -16,6 +16,7 @@ namespace opweld::spec {
 namespace {
 
 constexpr std::int64_t kVersion = 1;
+constexpr std::size_t kMostOperators = 5000;
 constexpr std::array<std::string_view, 6> kForeignNamespaces = {"aten",      "prim",  "prims",
                                                                 "quantized", "torch", "c10d"};
 
@@ -75,6 +76,11 @@ class Loader {
         }
         if (list->items.empty() && complete) {
             out_.report("OW111", {list->at, 1}, "'ops' is empty", "at least one operator");
+        }
+        if (list->items.size() > kMostOperators) {
+            out_.report("OW112", {list->at, 1}, fmt::format("{} operators", list->items.size()),
+                        fmt::format("at most {}", kMostOperators));
+            return;
         }
         for (const NodePtr& item : list->items) {
             if (!reader_.check_map(*item, operator_keys(), item->at)) {

@@ -47,9 +47,10 @@ std::size_t Operator::paired_length() const {
 }
 
 const Operator* Package::find(std::string_view wanted) const {
-    const std::string full = split_operator_name(wanted).qualified();
-    const auto found =
-        std::find_if(ops.begin(), ops.end(), [&](const Operator& op) { return op.qualified_name() == full; });
+    const OperatorName full = split_operator_name(wanted);
+    const auto found = std::find_if(ops.begin(), ops.end(), [&](const Operator& op) {
+        return op.name == full.name && op.ns == full.ns && op.overload == full.overload;
+    });
     return found == ops.end() ? nullptr : &*found;
 }
 

@@ -113,7 +113,8 @@ bool is_torch_npu_operator(std::string_view name) {
 }
 
 std::string suggestion(std::string_view word, const std::vector<std::string>& candidates) {
-    const auto nearest = expr::nearest_name(word, candidates);
+    constexpr std::size_t kMost = 500;  // comparing is slow, and among so many something is always near
+    const auto nearest = candidates.size() > kMost ? std::nullopt : expr::nearest_name(word, candidates);
     return nearest ? fmt::format("did you mean '{}'?", *nearest) : "";
 }
 

@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <array>
+#include <map>
 #include <memory>
 #include <string>
 #include <utility>
@@ -106,21 +107,25 @@ NodePtr merge(const Node& base, const Node& own, Diagnostics& out) {
     return merged;
 }
 
-void find_parent(OperatorNode& op, const std::vector<OperatorNode>& ops, Diagnostics& out) {
+using Names = std::map<std::string, std::size_t, std::less<>>;
+
+void find_parent(OperatorNode& op, const std::vector<OperatorNode>& ops, const Names& by_name,
+                 Diagnostics& out) {
     const MapEntry* entry = op.node->find("prototype_of");
     if (entry == nullptr || !entry->value->is_scalar()) {
         return;  // another kind of value is reported when the operator is read
     }
     op.parent_at = entry->value->at;
     const std::string wanted = split_operator_name(entry->value->text).qualified();
+    const auto found = by_name.find(wanted);
+    if (found != by_name.end() && &ops[found->second] != &op) {
+        op.parent = found->second;
+        return;
+    }
     std::vector<std::string> names;
-    for (std::size_t index = 0; index < ops.size(); ++index) {
-        if (ops[index].name.qualified() == wanted && &ops[index] != &op) {
-            op.parent = index;
-            return;
-        }
-        if (&ops[index] != &op) {
-            names.push_back(ops[index].name.name);
+    for (const OperatorNode& other : ops) {
+        if (&other != &op) {
+            names.push_back(other.name.name);
         }
     }
     out.report("OW217", entry->value->span(),
@@ -130,15 +135,21 @@ void find_parent(OperatorNode& op, const std::vector<OperatorNode>& ops, Diagnos
                "another operator of this file", suggestion(entry->value->text, names));
 }
 
-// Cuts cycles.
+// Chains beyond this are refused: every operator of one repeats the rules of all before it.
+constexpr std::size_t kLongestChain = 16;
+
+// Cuts cycles and chains that are too long.
 void find_roots(std::vector<OperatorNode>& ops, Diagnostics& out) {
     for (std::size_t index = 0; index < ops.size(); ++index) {
         std::size_t root = index;
         for (std::size_t steps = 0; ops[root].parent; ++steps) {
             root = *ops[root].parent;
-            if (root == index || steps > ops.size()) {
+            if (root == index || steps == kLongestChain) {
                 out.report("OW217", {ops[index].parent_at, 1},
-                           fmt::format("'{}' is its own prototype by a detour", ops[index].name.name),
+                           root == index
+                               ? fmt::format("'{}' is its own prototype by a detour", ops[index].name.name)
+                               : fmt::format("'{}' is behind more than {} others", ops[index].name.name,
+                                             kLongestChain),
                            "an operator without prototype_of at the end of the chain");
                 ops[index].parent.reset();
                 root = index;
@@ -151,8 +162,12 @@ void find_roots(std::vector<OperatorNode>& ops, Diagnostics& out) {
 }  // namespace
 
 std::vector<std::size_t> resolve_prototypes(std::vector<OperatorNode>& ops, Diagnostics& out) {
+    Names by_name;
+    for (std::size_t index = 0; index < ops.size(); ++index) {
+        by_name.emplace(ops[index].name.qualified(), index);
+    }
     for (OperatorNode& op : ops) {
-        find_parent(op, ops, out);
+        find_parent(op, ops, by_name, out);
     }
     find_roots(ops, out);
     std::vector<std::size_t> order;

@@ -64,33 +64,29 @@ class BackwardReader {
         const std::vector<Located<std::string>> gives = reader_.names(node_, backward_keys(), "gives");
         BackwardOp call;
         call.at = node_.at;
-        std::vector<std::string> names;
-        bool found = false;
-        for (std::size_t index = 0; target && index < package_.ops.size(); ++index) {
-            names.push_back(package_.ops[index].name);
-            if (package_.ops[index].qualified_name() == split_operator_name(target->value).qualified()) {
-                call.op_index = index;
-                found = true;
-            }
-        }
+        const Operator* callee = target ? package_.find(target->value) : nullptr;
         for (const Located<std::string>& arg : args) {
             read_argument(call, arg);
         }
-        if (!found) {
+        if (callee == nullptr) {
             if (target) {
+                std::vector<std::string> names;
+                for (const Operator& other : package_.ops) {
+                    names.push_back(other.name);
+                }
                 reader_.out().report("OW401", node_.find("op")->value->span(),
                                      fmt::format("there is no operator '{}' in this file", target->value),
                                      "an operator of this file", suggestion(target->value, names));
             }
             return;
         }
-        const Operator& callee = package_.ops[call.op_index];
-        call.op = callee.qualified_name();
+        call.op_index = static_cast<std::size_t>(callee - package_.ops.data());
+        call.op = callee->qualified_name();
         const bool whole = !faulty_[call.op_index];
         if (whole && call.args.size() == args.size()) {
-            check_call(call, callee);
+            check_call(call, *callee);
         }
-        read_gives(call, callee, gives, whole);
+        read_gives(call, *callee, gives, whole);
         op_.backward = std::move(call);
     }
 

@@ -91,6 +91,9 @@ Json sarif_rule(const Rule& rule) {
 }  // namespace
 
 std::size_t start_column(const Diagnostic& diagnostic) {
+    if (diagnostic.source_line.empty()) {
+        return std::max<std::size_t>(diagnostic.span.at.column, 1);
+    }
     return characters(std::string_view(diagnostic.source_line).substr(0, range(diagnostic).first)) + 1;
 }
 

@@ -52,7 +52,7 @@ inline constexpr Rule kRules[] = {
      "The file is empty, or `ops` is.", "Add an operator; `opweld new NAME` writes a spec to start from.",
      "ops: []", "ops:\n  - op: npu_scale"},
     {"OW112", "limit", Severity::Error,
-     "A spec stays within what is sensible: 8 MiB, 64 levels, 10,000 characters in one expression.",
+     "A spec stays within what is sensible: 8 MiB, 64 levels, 5,000 operators.",
      "A generated file, or a wrong one.", "Split the spec into several files.", "", ""},
     {"OW113", "unknown-value", Severity::Error, "A key that takes one of a few words has one of these.",
      "A typing error.", "Take one of the words that the message lists.", "    autocast: lowered",
