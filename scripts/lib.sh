@@ -5,7 +5,7 @@ logs=$root/build/logs
 mkdir -p "$logs"
 
 # The compiler cache serves every clone and build folder of the project.
-export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1
+export CCACHE_BASEDIR=$root CCACHE_NOHASHDIR=1 CCACHE_SLOPPINESS=pch_defines,time_macros
 
 declare -a step_names=() step_results=() step_times=()
 tests_passed=0
