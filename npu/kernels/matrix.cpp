@@ -1,7 +1,9 @@
 #include "npu/kernels/matrix.h"
 
 #include <ATen/ops/addmm_cpu_dispatch.h>
+#include <ATen/ops/baddbmm_cpu_dispatch.h>
 #include <ATen/ops/bmm_cpu_dispatch.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm_cpu_dispatch.h>
 
@@ -61,10 +63,15 @@ void addmm(const at::Tensor& self, const at::Tensor& left, const at::Tensor& rig
     const at::Tensor a = cube_operand(left, cube_math_type);
     const at::Tensor b = cube_operand(right, cube_math_type);
     const at::ScalarType dtype = out.scalar_type();
-    if (self.scalar_type() == dtype && a.scalar_type() == dtype && b.scalar_type() == dtype) {
+    const bool same = self.scalar_type() == dtype && a.scalar_type() == dtype && b.scalar_type() == dtype;
+    if (same && a.dim() == 2) {
         at::cpu::addmm_outf(self, a, b, beta, alpha, out);
+    } else if (same) {
+        at::cpu::baddbmm_outf(self, a, b, beta, alpha, out);
     } else {
-        assign(out, at::cpu::addmm(self.to(at::kFloat), a.to(at::kFloat), b.to(at::kFloat), beta, alpha));
+        at::Tensor sum = at::empty(out.sizes(), at::kFloat);
+        addmm(self.to(at::kFloat), a.to(at::kFloat), b.to(at::kFloat), beta, alpha, kKeep, sum);
+        assign(out, sum);
     }
 }
 

@@ -14,7 +14,7 @@ at::Tensor cube_operand(const at::Tensor& tensor, int64_t cube_math_type);
 // out = left @ right, as torch.matmul; a product of 16-bit operands may go to a float32 output.
 void matmul(const at::Tensor& left, const at::Tensor& right, int64_t cube_math_type, at::Tensor& out);
 
-// out = beta * self + alpha * (left @ right)
+// out = beta * self + alpha * (left @ right), for matrices or for batches of them
 void addmm(const at::Tensor& self, const at::Tensor& left, const at::Tensor& right, const at::Scalar& beta,
            const at::Scalar& alpha, int64_t cube_math_type, at::Tensor& out);
 

@@ -31,11 +31,18 @@ OPWELD_EXPORT void store(at::Tensor& out, const at::Tensor& result);
 // Copies a result into an output of the same shape, converting its dtype.
 OPWELD_EXPORT void assign(at::Tensor& out, const at::Tensor& result);
 
-// Runs `kernel(input, output)` where both need one dtype: directly, or on a copy of the input in the output's
-// dtype.
+// Runs `kernel(input, output)` for a kernel that needs both in one dtype and the output contiguous: directly
+// where that is so, else on copies.
 template <class F>
 void assign_like(at::Tensor& out, const at::Tensor& input, F&& kernel) {
-    kernel(input.scalar_type() == out.scalar_type() ? input : input.to(out.scalar_type()), out);
+    const at::Tensor same = input.scalar_type() == out.scalar_type() ? input : input.to(out.scalar_type());
+    if (out.is_contiguous()) {
+        kernel(same, out);
+    } else {
+        at::Tensor dense = out.contiguous();
+        kernel(same, dense);
+        assign(out, dense);
+    }
 }
 
 // A number as a 0-d tensor that doesn't decide the dtype of a result: what PyTorch makes of a Python number.

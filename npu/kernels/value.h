@@ -28,8 +28,8 @@ class Value {
 
     Value() = default;
     template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) explicit Value(T&& content)
-        : content_(std::forward<T>(content)) {}
+        requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+    explicit Value(T&& content) : content_(std::forward<T>(content)) {}
 
     template <class T, class... A>
     T& emplace(A&&... arguments) {

@@ -545,6 +545,33 @@ def case_transformer_encoder(dtype: torch.dtype) -> None:
     compare_module(Masked(), torch.randn(2, 6, 16), dtype=dtype, scale=4)
 
 
+def case_multihead_attention_padding(dtype: torch.dtype) -> None:
+    """In evaluation with weights: a product with the mask added (baddbmm), and an extra key (cat)."""
+    padding = torch.tensor([[False] * 4 + [True] * 2, [False] * 6])
+    module = nn.MultiheadAttention(16, 4, batch_first=True, add_bias_kv=True).to(dtype).eval()
+    x = torch.randn(2, 6, 16).to(dtype)
+    with torch.no_grad():
+        expected = module.float()(*[x.float()] * 3, key_padding_mask=padding)
+        outputs = module.to(dtype).npu()(*[x.npu()] * 3, key_padding_mask=padding.npu())
+    for mine, theirs in zip(outputs, expected, strict=True):
+        torch.testing.assert_close(mine.cpu().float(), theirs, **TOLERANCE[dtype])
+
+
+def case_baddbmm(dtype: torch.dtype) -> None:
+    batches = torch.randn(3, 4, 5), torch.randn(3, 5, 2)
+    for shape in ((3, 4, 2), (4, 2), (2,)):
+        added = torch.randn(shape)
+        compare(
+            lambda s, a, b: torch.baddbmm(s, a, b, beta=0.5, alpha=2), added, *batches, dtype=dtype, scale=2
+        )
+
+
+def case_cat(dtype: torch.dtype) -> None:
+    a, b, nothing = torch.randn(2, 3), torch.randn(4, 2), torch.empty(0)
+    compare(lambda a, b, n: torch.cat([a, n, b.t()], -2), a, torch.randn(3, 4), nothing, dtype=dtype)
+    compare(lambda a, b, n: torch.cat([n, a.t(), b[:3]], 1), a, b, nothing, dtype=dtype)
+
+
 # Mixed precision
 
 

@@ -23,4 +23,35 @@ void stacked(const Operands& tensors, int64_t dim, const Operand& output) {
     has_shape(output, stacked_shape, "the shape of the stacked tensors");
 }
 
+void concatenated(const Operands& tensors, int64_t dim, const Operand& output) {
+    Shape shape;
+    size_t first = 0;
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        const auto item = tensors[i].shape();
+        if (item.size() == 1 && item[0] == 0) {
+            continue;
+        }
+        if (shape.empty()) {
+            has_rank(tensors[i], 1, 8);
+            shape.assign(item.begin(), item.end());
+            dim = wrap_dim(tensors[i], dim);
+            first = i;
+            continue;
+        }
+        const auto along = static_cast<size_t>(dim);
+        Shape wanted(shape);
+        if (item.size() == shape.size()) {
+            wanted[along] = item[along];
+            shape[along] += item[along];
+        }
+        has_shape(tensors[i], wanted,
+                  fmt::format("the shape of item {} of '{}' but for dimension {} (this is item {})", first,
+                              tensors.name(), dim, i));
+    }
+    if (tensors.size() == 0) {
+        invalid(fmt::format("list '{}' is empty", tensors.name()));
+    }
+    has_shape(output, shape.empty() ? Shape{0} : shape, "the shape of the joined tensors");
+}
+
 }  // namespace opweld::npu::aclnn::check

@@ -29,9 +29,9 @@ std::string dtypes(uint64_t mask) {
 
 std::string describe(const Parameter& parameter) {
     return fmt::format(
-        R"({{"name": "{}", "kind": "{}", "read": {}, "written": {}, "optional": {}, "dtypes": {}}})",
-        parameter.name, kind_name(parameter.kind), parameter.read, parameter.written, parameter.optional,
-        dtypes(parameter.dtypes));
+        R"({{"name": "{}", "kind": "{}", "type": "{}", "read": {}, "written": {}, "optional": {}, "dtypes": {}}})",
+        parameter.name, kind_name(parameter.kind), parameter.c_type, parameter.read, parameter.written,
+        parameter.optional, dtypes(parameter.dtypes));
 }
 
 std::string describe(const Function& function) {

@@ -39,6 +39,7 @@ constexpr uint64_t bit(int32_t dtype) noexcept { return uint64_t{1} << static_ca
 struct Parameter {
     std::string_view name;
     Kind kind;
+    std::string_view c_type;  // "const aclTensor*"
     bool read = false;
     bool written = false;
     bool optional = false;

@@ -139,6 +139,9 @@ int prepare(Function& function, std::span<const Slot> slots, uint64_t* workspace
         *executor = make_function_executor(function, slots);
         *workspace_size = 0;
     };
+    if (const int code = check_process(function.name); code != kOk) {
+        return code;
+    }
     return guarded_status(function.name, body, &function.last_failure);
 }
 

@@ -325,6 +325,9 @@ extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const O
         *executor = new VendorExecutor(*op, std::move(in), std::move(attribute), std::move(out));
         *workspace_size = 0;
     };
+    if (const int code = opweld::npu::check_process(name); code != kOk) {
+        return code;
+    }
     return guarded_status(name, body, &vendor_failure);
 }
 

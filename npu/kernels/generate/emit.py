@@ -139,7 +139,7 @@ def _check_function(function: Function) -> str:
 def _parameter_rows(function: Function, classes: dict[str, DTypeClass]) -> str:
     rows = []
     for p in function.parameters:
-        fields = [f'.name = "{p.name}"', f".kind = Kind::{p.kind.enumerator}"]
+        fields = [f'.name = "{p.name}"', f".kind = Kind::{p.kind.enumerator}", f'.c_type = "{p.kind.c_type}"']
         if p.role in ("in", "ins", "inout", "inouts"):
             fields.append(".read = true")
         if p.role in OUTPUT_ROLES:
