@@ -12,6 +12,9 @@ if(opweld_torch_missing)
     message(FATAL_ERROR "torch is not installed for ${Python_EXECUTABLE}: run scripts/setup first")
 endif()
 
+if(TARGET opweld_torch)
+    return()
+endif()
 add_library(opweld_torch INTERFACE)
 target_include_directories(opweld_torch SYSTEM INTERFACE
     "${OPWELD_TORCH_DIR}/include" "${OPWELD_TORCH_DIR}/include/torch/csrc/api/include")
