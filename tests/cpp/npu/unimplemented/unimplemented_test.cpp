@@ -4,6 +4,7 @@
 
 #include <cstdint>
 #include <cstring>
+#include <new>
 #include <ostream>
 #include <string>
 #include <string_view>
@@ -124,13 +125,18 @@ INSTANTIATE_TEST_SUITE_P(All, Unimplemented, testing::ValuesIn(kCases));
 TEST(Unimplemented, GraphEngineGivesTheMessageAsAnOlderString) {
     ASSERT_NE(find("ge_runner", "_ZN2ge13GEGetErrorMsgEv"), nullptr);
     call<int32_t>(find("ge_runner", "_ZN2ge10GEFinalizeEv"));
-    // An older std::string is one pointer to characters; the length stands three words before them.
+    // An older std::string is one pointer to its characters, which stand three words into their block of
+    // memory.
     struct OlderString {
         const char* characters = nullptr;
         OlderString() = default;
         OlderString(const OlderString&) = delete;
         OlderString& operator=(const OlderString&) = delete;
-        ~OlderString() {}  // keeps the object in memory, as the caller's string is; its few bytes are left
+        ~OlderString() {
+            if (characters != nullptr) {
+                ::operator delete(const_cast<char*>(characters) - 3 * sizeof(size_t));
+            }
+        }
     };
     using Function = OlderString (*)();
     const OlderString text = reinterpret_cast<Function>(find("ge_runner", "_ZN2ge13GEGetErrorMsgEv"))();
