@@ -546,9 +546,9 @@ def case_transformer_encoder(dtype: torch.dtype) -> None:
 
 
 def case_multihead_attention_padding(dtype: torch.dtype) -> None:
-    """In evaluation with weights: a product with the mask added (baddbmm), and an extra key (cat)."""
+    """In evaluation with weights, which adds the mask to a product (baddbmm)."""
     padding = torch.tensor([[False] * 4 + [True] * 2, [False] * 6])
-    module = nn.MultiheadAttention(16, 4, batch_first=True, add_bias_kv=True).to(dtype).eval()
+    module = nn.MultiheadAttention(16, 4, batch_first=True).to(dtype).eval()
     x = torch.randn(2, 6, 16).to(dtype)
     with torch.no_grad():
         expected = module.float()(*[x.float()] * 3, key_padding_mask=padding)
