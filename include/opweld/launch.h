@@ -18,7 +18,8 @@ typedef struct aclBoolArray aclBoolArray;
 typedef struct aclOpExecutor aclOpExecutor;
 
 // One argument as the first phase of an aclnn function receives it. A null tensor, list or string is an absent
-// optional argument.
+// optional argument, and so is an argument of kind OPWELD_KIND_NONE (a plain value that is not there). In an optional
+// list of tensors single tensors may be null too.
 typedef struct OpweldArgument {
     int32_t kind;      // OpweldValueKind
     int32_t optional;  // 1: may be absent

@@ -42,11 +42,13 @@ class Values {
                 value.as.tensor = tensor(argument.as.tensor, with_data);
                 break;
             case OPWELD_KIND_TENSOR_LIST: {
+                if (argument.as.tensors == nullptr) {
+                    value.kind = OPWELD_KIND_NONE;
+                    break;
+                }
                 auto& list = lists_.emplace_back();
-                if (argument.as.tensors != nullptr) {
-                    for (const aclTensor* item : argument.as.tensors->items()) {
-                        list.push_back(tensor(item, with_data));
-                    }
+                for (const aclTensor* item : argument.as.tensors->items()) {
+                    list.push_back(tensor(item, with_data));
                 }
                 value.as.tensors = {list.data(), static_cast<int64_t>(list.size())};
                 break;
@@ -256,6 +258,9 @@ void check_tensor(const OpweldArgument& argument, const aclTensor& tensor) {
 }
 
 void check_argument(const OpweldArgument& argument) {
+    if (argument.kind == OPWELD_KIND_NONE && argument.optional != 0) {
+        return;  // an absent plain value
+    }
     if (argument.kind < 0 || argument.kind >= OPWELD_KIND_NONE) {
         throw AclException(
             kInvalid, fmt::format("argument '{}' has the unknown kind {}", argument.name, argument.kind));
@@ -274,6 +279,9 @@ void check_argument(const OpweldArgument& argument) {
         check_tensor(argument, *argument.as.tensor);
     } else if (argument.kind == OPWELD_KIND_TENSOR_LIST) {
         for (const aclTensor* item : argument.as.tensors->items()) {
+            if (item == nullptr && argument.optional != 0) {
+                continue;
+            }
             if (item == nullptr) {
                 throw AclException(kNullPointer, fmt::format("list '{}' has a null tensor", argument.name));
             }
