@@ -281,6 +281,9 @@ std::vector<SourceFile> aclnn_files(const PackagePlan& plan) {
         return files;
     }
     for (const OperatorPlan* op : plan.cpp_kernels()) {
+        if (!op->calls_own_function) {
+            continue;
+        }
         std::vector<Argument> inputs;
         std::vector<Argument> attributes;
         for (std::size_t i = 0; i < op->op->inputs.size(); ++i) {

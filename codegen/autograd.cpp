@@ -451,30 +451,10 @@ std::string redispatch(const OperatorPlan& plan) {
                 {{"target", target}, {"call", wrap("return " + call, arguments, ");", 8)}});
 }
 
-// Outputs that are views are made again where autograd sees it.
-std::string autograd_views(const OperatorPlan& plan) {
-    std::string text;
-    const Expressions expressions(plan);
-    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-        const OutputDesc& output = plan.op->outputs[i];
-        if (output.alias_of && !plan.op->inputs[*output.alias_of].mutates &&
-            output.kind == OutputKind::Tensor) {
-            text += fmt::format("{} = {}.view_symint({}.sym_sizes());\n", plan.outputs[i],
-                                plan.inputs[*output.alias_of], plan.outputs[i]);
-        }
-    }
-    return text;
-}
-
-bool is_view(const OperatorPlan& plan, std::size_t output) {
-    const OutputDesc& desc = plan.op->outputs[output];
-    return desc.alias_of && !plan.op->inputs[*desc.alias_of].mutates;
-}
-
 }  // namespace
 
 std::string autograd_kernel(const OperatorPlan& plan, const PackagePlan& package) {
-    if (!plan.op->has_tensor_argument()) {
+    if (!plan.op->has_tensor_argument() || plan.is_view()) {
         return {};
     }
     const bool differentiable = !std::holds_alternative<spec::BackwardNone>(plan.op->backward);
@@ -508,8 +488,6 @@ std::string autograd_kernel(const OperatorPlan& plan, const PackagePlan& package
     for (const std::size_t i : tensor_outputs(plan)) {
         if (!plan.op->outputs[i].alias_of) {
             history += fmt::format("support::record_output({}, node);\n", plan.outputs[i]);
-        } else if (is_view(plan, i)) {
-            history += "node->add_input_metadata(support::Node::undefined_input());\n";
         }
     }
     history += after;
@@ -523,8 +501,7 @@ std::string autograd_kernel(const OperatorPlan& plan, const PackagePlan& package
         wrap("support::refuse_forward_mode(", tangents, ");\n", 4) +
         fmt::format("c10::intrusive_ptr<{}> node;\n", node_type) +
         wrap("if (support::requires_grad(", inputs, ")) {\n", 4) + indent(make) + "}\n" + before +
-        redispatch(plan) + record + autograd_views(plan) +
-        (history.empty() ? "" : "if (node) {\n" + indent(history) + "}\n") +
+        redispatch(plan) + record + (history.empty() ? "" : "if (node) {\n" + indent(history) + "}\n") +
         (plan.outputs.empty()       ? ""
          : plan.outputs.size() == 1 ? fmt::format("return {};\n", plan.outputs[0])
                                     : fmt::format("return {{{}}};\n", join(plan.outputs)));

@@ -35,6 +35,7 @@ add_library(kernels OBJECT csrc/kernels.cpp
 @sources@)
 target_link_libraries(kernels PUBLIC options Threads::Threads)
 target_include_directories(kernels PUBLIC csrc)
+target_compile_options(kernels PRIVATE $<$<CONFIG:Release>:-O3>)
 if(OPWELD_NATIVE)
     target_compile_options(kernels PRIVATE -march=native)
 endif()
@@ -84,6 +85,7 @@ set(CMAKE_VISIBILITY_INLINES_HIDDEN ON)
 if(NOT CMAKE_BUILD_TYPE)
     set(CMAKE_BUILD_TYPE Release)
 endif()
+set(CMAKE_CXX_FLAGS_RELEASE "-O2 -DNDEBUG")
 option(OPWELD_WERROR "Treat warnings as errors" OFF)
 option(OPWELD_NATIVE "Compile the kernels for this machine's processor only" OFF)
 find_program(OPWELD_CCACHE ccache)
@@ -193,7 +195,11 @@ dependencies = ["torch"]
 [tool.scikit-build]
 minimum-version = "0.11"
 cmake.build-type = "Release"
-wheel.packages = ["@package@"]
+wheel.packages = ["python/@package@"]
+
+[tool.pytest.ini_options]
+testpaths = ["tests"]
+markers = ["npu: needs an NPU, a real or the software one"]
 )",
                 {{"banner", banner(plan, "#")},
                  {"package", plan.package->name},

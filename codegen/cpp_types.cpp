@@ -87,6 +87,9 @@ bool is_view(const AttrType& type) {
 }
 
 std::string item_literal(const Value& value, AttrKind kind) {
+    if (kind == AttrKind::Scalar) {
+        return fmt::format("at::Scalar({})", item_literal(value, AttrKind::Int));
+    }
     if (const auto* flag = std::get_if<bool>(&value.data)) {
         return *flag ? "true" : "false";
     }

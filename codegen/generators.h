@@ -26,7 +26,10 @@ std::string compose_kernel(const OperatorPlan& op, const std::string& suffix);
 std::string autograd_kernel(const OperatorPlan& op, const PackagePlan& plan);
 std::string autocast_kernels(const OperatorPlan& op);
 std::string batching_kernel(const OperatorPlan& op);
+// With it, the operator without mutation that it calls: <name>_functional.
 std::string functionalize_kernel(const OperatorPlan& op);
+std::string functional_name(const OperatorPlan& op);
+std::string functional_schema(const OperatorPlan& op);
 std::string backend_select_kernel(const OperatorPlan& op);
 
 // Shared: the first lines of a generated file, with the comment sign of its language.

@@ -18,6 +18,11 @@ std::string comment(const std::string& text) {
     return text.empty() ? "" : paragraph(text, "// ", line_limit - 4);
 }
 
+// A member of the argument struct: only names of namespaces that follow in it can't be used.
+std::string field_name(const std::string& name) {
+    return name == "std" || name == "opweld" ? name + "_" : name;
+}
+
 std::string member(const std::string& type, const std::string& name, const std::string& doc) {
     return comment(doc) + fmt::format("{} {};\n", type, name);
 }
@@ -26,18 +31,18 @@ std::string members(const OperatorPlan& plan) {
     const spec::Operator& op = *plan.op;
     std::string text;
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-        text += member(kernel_type(op.inputs[i]), plan.inputs[i], op.inputs[i].doc);
+        text += member(kernel_type(op.inputs[i]), field_name(op.inputs[i].name), op.inputs[i].doc);
     }
     for (std::size_t i = 0; i < op.attrs.size(); ++i) {
         if (reaches_kernel(op.attrs[i])) {
-            text += member(kernel_type(op.attrs[i]), plan.attrs[i], op.attrs[i].doc);
+            text += member(kernel_type(op.attrs[i]), field_name(op.attrs[i].name), op.attrs[i].doc);
         }
     }
     for (const std::size_t i : plan.made_outputs()) {
-        text += member(kernel_type(op.outputs[i]), plan.outputs[i], op.outputs[i].doc);
+        text += member(kernel_type(op.outputs[i]), field_name(op.outputs[i].name), op.outputs[i].doc);
         if (is_data_dependent(op.outputs[i])) {
             text += member(
-                "opweld::MutableTensorView", plan.outputs[i] + "_shape",
+                "opweld::MutableTensorView", op.outputs[i].name + "_shape",
                 fmt::format("int64, one entry per dimension: the kernel writes here what it used of {}",
                             plan.outputs[i]));
         }
@@ -56,7 +61,8 @@ std::string type_lists(const OperatorPlan& plan) {
             }
         }
         if (!types.empty()) {
-            text += wrap(fmt::format("using {}_types = opweld::TypeList<", plan.inputs[i]), types, ">;\n", 4);
+            text += wrap(fmt::format("using {}_types = opweld::TypeList<", plan.op->inputs[i].name), types,
+                         ">;\n", 4);
         }
     }
     return text.empty() ? "" : "\n// The element types that dispatch() must cover.\n" + text;
@@ -88,21 +94,24 @@ std::string adapter(const OperatorPlan& plan, const std::string& package) {
     const spec::Operator& op = *plan.op;
     std::vector<std::string> fields;
     for (std::size_t i = 0; i < op.inputs.size(); ++i) {
-        fields.push_back(fmt::format(".{} = {}", plan.inputs[i], kernel_read(op.inputs[i], i)));
+        fields.push_back(
+            fmt::format(".{} = {}", field_name(op.inputs[i].name), kernel_read(op.inputs[i], i)));
     }
     std::size_t slot = 0;
     for (std::size_t i = 0; i < op.attrs.size(); ++i) {
         if (reaches_kernel(op.attrs[i])) {
-            fields.push_back(fmt::format(".{} = {}", plan.attrs[i], kernel_read(op.attrs[i], slot)));
+            fields.push_back(
+                fmt::format(".{} = {}", field_name(op.attrs[i].name), kernel_read(op.attrs[i], slot)));
             slot += kernel_slots(op.attrs[i]);
         }
     }
     const std::size_t attribute_count = slot;
     slot = 0;
     for (const std::size_t i : plan.made_outputs()) {
-        fields.push_back(fmt::format(".{} = {}", plan.outputs[i], kernel_read(op.outputs[i], slot++)));
+        fields.push_back(
+            fmt::format(".{} = {}", field_name(op.outputs[i].name), kernel_read(op.outputs[i], slot++)));
         if (is_data_dependent(op.outputs[i])) {
-            fields.push_back(fmt::format(".{}_shape = reader.output({})", plan.outputs[i], slot++));
+            fields.push_back(fmt::format(".{}_shape = reader.output({})", op.outputs[i].name, slot++));
         }
     }
     return fill(R"(int32_t @symbol@(const OpweldCall* call, char* error, size_t error_size) {

@@ -41,7 +41,7 @@ std::vector<std::string> arguments_with(const OperatorPlan& plan, const Replace&
 
 std::string autocast_kernels(const OperatorPlan& plan) {
     const spec::Autocast rule = plan.op->autocast;
-    if (rule == spec::Autocast::None || !plan.op->has_tensor_argument()) {
+    if (rule == spec::Autocast::None || !plan.op->has_tensor_argument() || plan.is_view()) {
         return {};
     }
     const std::vector<std::string> casts = arguments_with(plan, [](const Parameter& parameter) {
@@ -81,7 +81,7 @@ std::string autocast_kernels(const OperatorPlan& plan) {
 }
 
 std::string batching_kernel(const OperatorPlan& plan) {
-    if (plan.op->batching.empty() || plan.mutates()) {
+    if (plan.op->batching.empty() || plan.mutates() || plan.is_view()) {
         return {};
     }
     const auto dim_of = [&](const Parameter& parameter) -> const spec::BatchedInput* {
@@ -151,76 +151,177 @@ std::string batching_kernel(const OperatorPlan& plan) {
          {"part", wrap(fmt::format("return {}_handle().call(", plan.name), part, ");\n", 8)}});
 }
 
+// ---- functionalization
+// ---------------------------------------------------------------------------------------------
+
+std::string functional_name(const OperatorPlan& plan) {
+    const std::string base =
+        plan.op->name.ends_with('_') ? plan.op->name.substr(0, plan.op->name.size() - 1) : plan.op->name;
+    return base + "_functional";
+}
+
+namespace {
+
+// Inputs that the operator writes into, as arguments of it.
+std::vector<const Parameter*> mutated_parameters(const OperatorPlan& plan) {
+    std::vector<const Parameter*> result;
+    for (const Parameter& parameter : plan.parameters) {
+        if (parameter.input != nullptr && parameter.input->mutates) {
+            result.push_back(&parameter);
+        }
+    }
+    return result;
+}
+
+std::vector<std::size_t> own_outputs(const OperatorPlan& plan) {
+    std::vector<std::size_t> result;
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        if (!plan.op->outputs[i].alias_of) {
+            result.push_back(i);
+        }
+    }
+    return result;
+}
+
+std::string functional_return_type(const OperatorPlan& plan) {
+    std::vector<std::string> types;
+    for (const Parameter* parameter : mutated_parameters(plan)) {
+        types.emplace_back(spec::is_list(parameter->input->kind) ? "std::vector<at::Tensor>" : "at::Tensor");
+    }
+    for (const std::size_t i : own_outputs(plan)) {
+        types.push_back(result_type(plan.op->outputs[i]));
+    }
+    return types.size() == 1 ? types.front() : fmt::format("std::tuple<{}>", join(types));
+}
+
+}  // namespace
+
+std::string functional_schema(const OperatorPlan& plan) {
+    // The arguments as they stand, without the marks of mutation.
+    const std::string& schema = plan.op->schema;
+    const std::size_t open = schema.find('(');
+    const std::size_t close = schema.rfind(") ->");
+    std::string arguments;
+    for (std::size_t i = open + 1; i < close; ++i) {
+        const bool mark = schema[i] == '(' && schema.compare(i - 6, 6, "Tensor") == 0;
+        if (mark) {
+            i = schema.find(')', i);
+        } else {
+            arguments += schema[i];
+        }
+    }
+    std::vector<std::string> results;
+    for (const Parameter* parameter : mutated_parameters(plan)) {
+        results.emplace_back(spec::is_list(parameter->input->kind) ? "Tensor[]" : "Tensor");
+    }
+    for (const std::size_t i : own_outputs(plan)) {
+        results.push_back(spec::schema_type(plan.op->outputs[i], *plan.op));
+    }
+    return fmt::format("{}{}({}) -> {}", functional_name(plan),
+                       plan.op->overload.empty() ? "" : "." + plan.op->overload, arguments,
+                       results.size() == 1 ? results.front() : "(" + join(results) + ")");
+}
+
 std::string functionalize_kernel(const OperatorPlan& plan) {
-    if (!plan.mutates()) {
+    if (!plan.returns_mutated()) {
         return {};
     }
-    std::string sync;
-    std::string clones;
+    std::string copies;
+    std::string values;
     std::string commits;
+    std::vector<std::string> results;
+    const std::vector<const Parameter*> mutated = mutated_parameters(plan);
+    for (const Parameter* parameter : mutated) {
+        copies += fmt::format("const auto {0}_new = support::copy_of({0});\n", parameter->cpp);
+        results.push_back(fmt::format("support::as_result({}_new)", parameter->cpp));
+    }
     for (const Parameter& parameter : plan.parameters) {
-        if (parameter.input == nullptr) {
-            continue;
-        }
-        sync += fmt::format("const auto {0}_value = support::functional_value({0});\n", parameter.cpp);
-        if (parameter.input->mutates) {
-            clones += fmt::format("const auto {0}_new = support::clone({0}_value);\n", parameter.cpp);
-            commits += fmt::format("support::commit({0}, {0}_new);\n", parameter.cpp);
+        if (parameter.input != nullptr) {
+            values += fmt::format("const auto {0}_value = support::functional_value({0});\n", parameter.cpp);
         }
     }
-    const std::vector<std::string> arguments = arguments_with(plan, [](const Parameter& parameter) {
-        return parameter.cpp + (parameter.input->mutates ? "_new" : "_value");
-    });
-    std::string results;
-    std::vector<std::string> names;
+    const std::vector<std::size_t> own = own_outputs(plan);
+    const bool tuple = mutated.size() + own.size() > 1;
+    const auto result = [&](std::size_t position) {
+        return tuple ? fmt::format("std::get<{}>(results)", position) : std::string("results");
+    };
+    std::vector<std::string> returns(plan.outputs.size());
+    for (std::size_t k = 0; k < mutated.size(); ++k) {
+        commits += fmt::format("support::commit({}, {});\n", mutated[k]->cpp, result(k));
+    }
     for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
         const OutputDesc& output = plan.op->outputs[i];
         if (output.alias_of) {
-            const bool list = output.kind == OutputKind::TensorList;
-            const bool optional = plan.op->inputs[*output.alias_of].kind == InputKind::OptionalTensor;
             const std::string& source = plan.inputs[*output.alias_of];
-            names.push_back(list       ? source + ".vec()"
-                            : optional ? source + ".value_or(at::Tensor())"
-                                       : source);
-        } else {
-            names.push_back(output.is_tensor() ? fmt::format("support::to_functional({})", plan.outputs[i])
-                                               : plan.outputs[i]);
+            const bool optional = plan.op->inputs[*output.alias_of].kind == InputKind::OptionalTensor;
+            returns[i] = output.kind == OutputKind::TensorList ? source + ".vec()"
+                         : optional                            ? source + ".value_or(at::Tensor())"
+                                                               : source;
         }
     }
-    const bool uses_results = std::any_of(plan.op->outputs.begin(), plan.op->outputs.end(),
-                                          [](const OutputDesc& output) { return !output.alias_of; });
-    std::string call = fmt::format("{}_handle().call(", plan.name);
-    if (uses_results) {
-        std::vector<std::string> targets;
-        for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
-            targets.push_back(plan.outputs[i] + (plan.op->outputs[i].alias_of ? "_alias" : ""));
-        }
-        call = targets.size() == 1
-                   ? fmt::format("const auto {} = {}", targets[0], call)
-                   : fmt::format("[[maybe_unused]] const auto [{}] = {}", join(targets), call);
+    std::vector<std::string> own_names;
+    for (std::size_t k = 0; k < own.size(); ++k) {
+        const bool tensor = plan.op->outputs[own[k]].is_tensor();
+        const std::string value = result(mutated.size() + k);
+        returns[own[k]] = tensor ? fmt::format("support::to_functional({})", value) : value;
+        results.push_back(plan.outputs[own[k]]);
     }
-    const std::string last = names.empty()       ? ""
-                             : names.size() == 1 ? fmt::format("return {};\n", names[0])
-                                                 : fmt::format("return {{{}}};\n", join(names));
-    return fill(
-        R"(// Functionalization: the operator works on copies, which then take the place of the tensors it writes into.
+    const std::vector<std::string> copied = arguments_with(plan, [](const Parameter& parameter) {
+        return parameter.cpp + (parameter.input->mutates ? "_new" : "");
+    });
+    const std::vector<std::string> plain =
+        arguments_with(plan, [](const Parameter& parameter) { return parameter.cpp + "_value"; });
+    std::vector<std::string> targets;
+    for (std::size_t i = 0; i < plan.outputs.size(); ++i) {
+        targets.push_back(plan.outputs[i] + (plan.op->outputs[i].alias_of ? "_alias" : ""));
+    }
+    const std::string call = fmt::format("{}_handle().call(", plan.name);
+    std::string run = wrap(own.empty() ? call
+                           : targets.size() == 1
+                               ? fmt::format("const auto {} = {}", targets[0], call)
+                               : fmt::format("[[maybe_unused]] const auto [{}] = {}", join(targets), call),
+                           copied, ");\n", 4);
+    std::vector<std::string> types;
+    for (const Parameter& parameter : plan.parameters) {
+        types.push_back(parameter.type);
+    }
+    return fill(R"(// The operator without its mutation: it works on copies and returns them.
+@functional_signature@
+    @copies@
+    @run@
+    return @results@;
+}
+
+@alias@
+
 @signature@
-    @sync@
-    @clones@
-    {
+    static const auto op = support::find_operator<@camel@FunctionalSignature>(@functional@, @overload@);
+    @values@
+    const auto results = [&] {
         const at::AutoDispatchSkipFunctionalize guard;
         @call@
-        @commits@
-        @last@
-    }
+    }();
+    @commits@
+    return @returns@;
 }
 )",
-        {{"signature", signature(plan, "functionalize")},
-         {"sync", sync},
-         {"clones", ""},
-         {"call", clones + wrap(call, arguments, ");\n", 8)},
-         {"commits", commits},
-         {"last", last}});
+                {{"functional_signature",
+                  wrap(fmt::format("{} {}_functional(", functional_return_type(plan), plan.name),
+                       plan.parameter_items(), ") {")},
+                 {"copies", copies},
+                 {"run", run},
+                 {"results", results.size() == 1 ? results.front() : "{" + join(results) + "}"},
+                 {"alias", wrap(fmt::format("using {}FunctionalSignature = {}(", plan.camel,
+                                            functional_return_type(plan)),
+                                types, ");")},
+                 {"signature", signature(plan, "functionalize")},
+                 {"camel", plan.camel},
+                 {"functional", cpp_string(plan.op->ns + "::" + functional_name(plan))},
+                 {"overload", cpp_string(plan.op->overload)},
+                 {"values", values},
+                 {"call", wrap("return op.call(", plain, ");", 8)},
+                 {"commits", commits},
+                 {"returns", returns.size() == 1 ? returns.front() : "{" + join(returns) + "}"}});
 }
 
 std::string backend_select_kernel(const OperatorPlan& plan) {

@@ -92,6 +92,10 @@ class Planner {
             plan.parameters.push_back(std::move(parameter));
         }
         check_outputs(op);
+        if (plan.is_view()) {
+            return plan;
+        }
+        check_views(op);
         choose_kernels(plan);
         check_attributes(plan);
         return plan;
@@ -110,23 +114,30 @@ class Planner {
         }
     }
 
+    void check_views(const Operator& op) {
+        for (const spec::OutputDesc& output : op.outputs) {
+            if (output.alias_of && !op.inputs[*output.alias_of].mutates) {
+                report("OW604", output.at,
+                       fmt::format("output '{}' of {} is a view, beside outputs that are not", output.name,
+                                   op.qualified_name()),
+                       "an operator whose outputs are all views, or none",
+                       "make the view an operator of its own, or give the output memory of its own");
+            }
+        }
+    }
+
     // CPU and vendor library: cpp. Any device: compose. CANN: aclnn.
     void choose_kernels(OperatorPlan& plan) {
         const Operator& op = *plan.op;
         const std::vector<Kernel>& kernels = op.kernels;
         for (const Kernel& kernel : kernels) {
-            switch (kernel.language) {
-                case KernelLanguage::Cpp:
-                    plan.cpp = plan.cpp == nullptr ? &kernel : plan.cpp;
-                    break;
-                case KernelLanguage::Compose:
-                    plan.compose = plan.compose == nullptr ? &kernel : plan.compose;
-                    break;
-                case KernelLanguage::Aclnn:
-                    plan.aclnn = plan.aclnn == nullptr ? &kernel : plan.aclnn;
-                    break;
-                case KernelLanguage::AscendC:
-                    break;
+            const bool first_on_cpu = plan.cpp == nullptr && plan.compose == nullptr;
+            if (kernel.language == KernelLanguage::Cpp && first_on_cpu) {
+                plan.cpp = &kernel;
+            } else if (kernel.language == KernelLanguage::Compose && plan.compose == nullptr) {
+                plan.compose = &kernel;
+            } else if (kernel.language == KernelLanguage::Aclnn && plan.aclnn == nullptr) {
+                plan.aclnn = &kernel;
             }
         }
         const bool software = options_.target == Target::Software;
@@ -134,6 +145,7 @@ class Planner {
             if (kernel.language == KernelLanguage::Cpp && software) {
                 const Operator& root = package_.ops[plan.root];
                 plan.aclnn_function = "aclnn" + root.ge_op;
+                plan.calls_own_function = true;
                 return;
             }
             if (kernel.language == KernelLanguage::Aclnn) {
@@ -189,6 +201,19 @@ class Planner {
 };
 
 }  // namespace
+
+bool OperatorPlan::is_view() const {
+    return !op->outputs.empty() &&
+           std::all_of(op->outputs.begin(), op->outputs.end(), [&](const spec::OutputDesc& output) {
+               return output.alias_of && !op->inputs[*output.alias_of].mutates;
+           });
+}
+
+bool OperatorPlan::returns_mutated() const {
+    return std::any_of(op->outputs.begin(), op->outputs.end(), [&](const spec::OutputDesc& output) {
+        return output.alias_of && op->inputs[*output.alias_of].mutates;
+    });
+}
 
 std::vector<std::string> OperatorPlan::parameter_items() const {
     std::vector<std::string> items;

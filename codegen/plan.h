@@ -49,10 +49,16 @@ struct OperatorPlan {
     const spec::Kernel* aclnn = nullptr;    // a function of CANN's
     // The vendor function of our own library or CANN's that the NPU kernel calls; empty: compose alone.
     std::string aclnn_function;
-    std::size_t root = 0;  // into PackagePlan::ops: whose kernel and vendor function it is
+    bool calls_own_function = false;  // it is our own vendor library's
+    std::size_t root = 0;             // into PackagePlan::ops: whose kernel and vendor function it is
     bool is_root = true;
 
     [[nodiscard]] bool mutates() const { return op->mutates(); }
+    // All outputs are views of inputs that it does not write into: PyTorch decomposes it, no kernel is
+    // needed.
+    [[nodiscard]] bool is_view() const;
+    // It writes into an input and returns it: PyTorch's own functionalization does not take such an operator.
+    [[nodiscard]] bool returns_mutated() const;
     [[nodiscard]] std::string parameter_list() const;  // "const at::Tensor& x, bool use_bias"
     [[nodiscard]] std::vector<std::string> parameter_items() const;
     [[nodiscard]] std::vector<std::string> parameter_names() const;

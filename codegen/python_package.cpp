@@ -84,9 +84,8 @@ bool uses_sequences(const PackagePlan& plan) {
 // Operators that only the package's own vendor library makes run on an NPU.
 bool needs_vendor(const PackagePlan& plan) {
     return plan.options.target == Target::Software &&
-           std::any_of(plan.ops.begin(), plan.ops.end(), [](const OperatorPlan& op) {
-               return op.cpp != nullptr && !op.aclnn_function.empty() && op.compose == nullptr;
-           });
+           std::any_of(plan.ops.begin(), plan.ops.end(),
+                       [](const OperatorPlan& op) { return op.calls_own_function && op.compose == nullptr; });
 }
 
 SourceFile loader(const PackagePlan& plan) {
@@ -94,8 +93,13 @@ SourceFile loader(const PackagePlan& plan) {
     for (const OperatorPlan& op : plan.ops) {
         operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name),
                                  python_string(op.op->overload));
+        if (op.returns_mutated()) {
+            operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + functional_name(op)),
+                                     python_string(op.op->overload));
+        }
     }
-    return {plan.package->name + "/_loader.py", fill(R"py(@banner@
+    return {"python/" + plan.package->name + "/_loader.py",
+            fill(R"py(@banner@
 """Loads the package's libraries, after checking what would make them fail."""
 
 from __future__ import annotations
@@ -169,10 +173,10 @@ def _check_names() -> None:
                 "same operator was imported; rename the operator in one of the two specs"
             )
 )py",
-                                                     {{"banner", banner(plan, "#")},
-                                                      {"package", plan.package->name},
-                                                      {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
-                                                      {"operators", operators}})};
+                 {{"banner", banner(plan, "#")},
+                  {"package", plan.package->name},
+                  {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
+                  {"operators", operators}})};
 }
 
 }  // namespace
@@ -243,10 +247,10 @@ def load_npu_kernels() -> None: ...
 @stubs@
 )py",
              {{"banner", banner(plan, "#")}, {"sequences", sequences}, {"stubs", stubs}});
-    return {{package + "/__init__.py", init},
-            {package + "/__init__.pyi", stub},
+    return {{"python/" + package + "/__init__.py", init},
+            {"python/" + package + "/__init__.pyi", stub},
             loader(plan),
-            {package + "/py.typed", banner(plan, "#") + "\n"}};
+            {"python/" + package + "/py.typed", banner(plan, "#") + "\n"}};
 }
 
 }  // namespace opweld::codegen

@@ -87,6 +87,16 @@ std::string definitions(const PackagePlan& plan, const std::string& ns) {
         }
         lines += fmt::format("    m.def({},\n          {{{}}});\n", cpp_string(op.op->schema), join(tags));
     }
+    for (const OperatorPlan& op : plan.ops) {
+        if (op.op->ns == ns && op.returns_mutated()) {
+            lines += fmt::format("    m.def({},\n          {{at::Tag::pt2_compliant_tag}});\n",
+                                 cpp_string(functional_schema(op)));
+            lines += fmt::format(
+                "    m.impl({}, c10::DispatchKey::CompositeExplicitAutograd, TORCH_FN({}_functional));\n",
+                cpp_string(functional_name(op) + (op.op->overload.empty() ? "" : "." + op.op->overload)),
+                op.name);
+        }
+    }
     return fmt::format("TORCH_LIBRARY_FRAGMENT({}, m) {{\n{}}}\n\n", ns, lines);
 }
 
@@ -95,7 +105,12 @@ std::string registrations(const PackagePlan& plan, const std::string& ns) {
         return condition ? op.name + suffix : std::string();
     };
     std::string text = definitions(plan, ns);
+    text += registration(plan, ns, "CompositeImplicitAutograd",
+                         [&](const OperatorPlan& op) { return op.is_view() ? "outputs::" + op.name : ""; });
     text += registration(plan, ns, "Meta", [&](const OperatorPlan& op) {
+        if (op.is_view()) {
+            return std::string();
+        }
         return refused_meta(op).empty() ? "outputs::" + op.name : op.name + "_meta";
     });
     text += registration(plan, ns, "CPU",
@@ -103,7 +118,7 @@ std::string registrations(const PackagePlan& plan, const std::string& ns) {
     text += registration(plan, ns, "CompositeExplicitAutograd",
                          [&](const OperatorPlan& op) { return when(op.compose != nullptr, op, "_compose"); });
     text += registration(plan, ns, "Autograd", [&](const OperatorPlan& op) {
-        return when(op.op->has_tensor_argument(), op, "_autograd");
+        return when(!autograd_kernel(op, plan).empty(), op, "_autograd");
     });
     for (const auto& [key, device] :
          {std::pair("AutocastCPU", "CPU"), std::pair("AutocastPrivateUse1", "PrivateUse1")}) {
@@ -120,7 +135,7 @@ std::string registrations(const PackagePlan& plan, const std::string& ns) {
         return when(!functionalize_kernel(op).empty(), op, "_functionalize");
     });
     text += registration(plan, ns, "BackendSelect", [&](const OperatorPlan& op) {
-        return when(!op.op->has_tensor_argument(), op, "_backend_select");
+        return when(!backend_select_kernel(op).empty(), op, "_backend_select");
     });
     return text;
 }
@@ -168,17 +183,20 @@ std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix) 
 
 std::string formula_includes(const PackagePlan& plan) {
     std::set<std::string> functions;
+    bool any = false;
     for (const OperatorPlan& op : plan.ops) {
         if (op.compose != nullptr) {
+            any = true;
             functions.merge(op.compose->formula->checked->formula.functions());
         }
         if (const auto* backward = std::get_if<spec::BackwardFormulas>(&op.op->backward)) {
             for (const auto& entry : backward->entries) {
+                any = true;
                 functions.merge(entry.formula.checked->formula.functions());
             }
         }
     }
-    std::string lines;
+    std::string lines = any ? "#include <ATen/TensorOperators.h>\n" : "";
     for (const std::string& function : functions) {
         lines += fmt::format("#include <ATen/ops/{}.h>\n", function);
     }
@@ -194,7 +212,6 @@ SourceFile register_cpp(const PackagePlan& plan) {
     std::string handles;
     bool random = false;
     for (const OperatorPlan& op : plan.ops) {
-        handles += handle(op) + "\n";
         operators += fmt::format("// ---- {} ----\n\n", op.qualified);
         const std::vector<std::string> kernels{
             refused_meta(op),          cpu_kernel(op, plan),     compose_kernel(op, "compose"),
@@ -204,6 +221,10 @@ SourceFile register_cpp(const PackagePlan& plan) {
             operators += kernel.empty() ? "" : kernel + "\n";
         }
         random = random || operators.find("support::random_state") != std::string::npos;
+    }
+    for (const OperatorPlan& op :
+         plan.ops) {  // also those that come after their users, such as backward operators
+        handles += operators.find(op.name + "_handle()") != std::string::npos ? handle(op) + "\n" : "";
     }
     std::string tables;
     for (const std::string& ns : plan.namespaces()) {

@@ -36,7 +36,7 @@ std::string device_guard(const OperatorPlan& plan) {
 
 std::vector<KernelArgument> launch_arguments(const OperatorPlan& plan) {
     std::vector<KernelArgument> all = kernel_inputs(plan);
-    if (plan.cpp == nullptr && plan.aclnn != nullptr && !plan.aclnn->args.empty()) {
+    if (!plan.calls_own_function && !plan.aclnn->args.empty()) {
         all.clear();
         const Expressions expressions(plan);
         for (const spec::Expression& expression : plan.aclnn->args) {
@@ -61,7 +61,7 @@ std::vector<KernelArgument> launch_arguments(const OperatorPlan& plan) {
 }
 
 std::string lets_of_arguments(const OperatorPlan& plan) {
-    if (plan.cpp != nullptr || plan.aclnn == nullptr || plan.aclnn->args.empty()) {
+    if (plan.calls_own_function || plan.aclnn->args.empty()) {
         return {};
     }
     std::vector<const spec::Expression*> all;

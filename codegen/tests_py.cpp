@@ -77,7 +77,17 @@ bool depends_on_data(const OperatorPlan& plan) {
     return std::any_of(plan.op->outputs.begin(), plan.op->outputs.end(), is_data_dependent);
 }
 
-bool has_cpu_kernel(const OperatorPlan& plan) { return plan.cpp != nullptr || plan.compose != nullptr; }
+bool has_cpu_kernel(const OperatorPlan& plan) {
+    return plan.cpp != nullptr || plan.compose != nullptr || plan.is_view();
+}
+
+// torch's schema check cannot make arguments of these types from Python.
+bool defeats_schema_check(const OperatorPlan& plan) {
+    return std::any_of(plan.op->attrs.begin(), plan.op->attrs.end(), [](const AttrDesc& attr) {
+        return attr.type.list_depth == 2 ||
+               (attr.type.list_depth == 1 && attr.type.kind == AttrKind::ScalarType);
+    });
+}
 
 // Whether some sample can run with float64 tensors: gradcheck needs them.
 bool takes_float64(const OperatorPlan& plan) {
@@ -158,7 +168,7 @@ def test_npu(sample):
 @pytest.mark.parametrize("sample", SAMPLES)
 def test_opcheck(sample):
     arguments = make(sample, "cpu", requires_grad=@requires_grad@)
-    torch.library.opcheck(OPERATOR, *split(OPERATOR, arguments))
+    torch.library.opcheck(OPERATOR, *split(OPERATOR, arguments)@utilities@)
 )py";
     }
     if (differentiable && reference) {
@@ -179,7 +189,11 @@ def test_gradcheck(sample):
     check_gradients(OPERATOR, make(sample, "cpu", requires_grad=True, dtype=torch.float64))
 )py";
     }
-    return fill(text, {{"requires_grad", differentiable ? "True" : "False"}});
+    const char* utilities = defeats_schema_check(plan)
+                                ? ", test_utils=(\"test_autograd_registration\", \"test_faketensor\", "
+                                  "\"test_aot_dispatch_dynamic\")"
+                                : "";
+    return fill(text, {{"requires_grad", differentiable ? "True" : "False"}, {"utilities", utilities}});
 }
 
 SourceFile test_file(const PackagePlan& plan, const OperatorPlan& op) {
@@ -199,8 +213,9 @@ SourceFile test_file(const PackagePlan& plan, const OperatorPlan& op) {
     }
     helpers.emplace_back("devices");
     std::sort(helpers.begin(), helpers.end());
-    return {"tests/test_" + op.name + ".py",
-            fill(R"py(@banner@
+    return {
+        "tests/test_" + op.name + ".py",
+        fill(R"py(@banner@
 """@qualified@ against its meta function, its reference and the rules of torch.library."""
 
 import pytest
@@ -218,16 +233,16 @@ SAMPLES = [
 @skip@
 @bodies@
 )py",
-                 {{"banner", banner(plan, "#")},
-                  {"qualified", op.qualified},
-                  {"helpers", join(helpers)},
-                  {"package", plan.package->name},
-                  {"operator", python_operator(op)},
-                  {"cpu", has_cpu_kernel(op) ? "True" : "False"},
-                  {"npu", op.aclnn_function.empty() && op.compose == nullptr ? "False" : "True"},
-                  {"samples", samples},
-                  {"skip", skip},
-                  {"bodies", bodies}})};
+             {{"banner", banner(plan, "#")},
+              {"qualified", op.qualified},
+              {"helpers", join(helpers)},
+              {"package", plan.package->name},
+              {"operator", python_operator(op)},
+              {"cpu", has_cpu_kernel(op) ? "True" : "False"},
+              {"npu", op.aclnn_function.empty() && op.compose == nullptr && !op.is_view() ? "False" : "True"},
+              {"samples", samples},
+              {"skip", skip},
+              {"bodies", bodies}})};
 }
 
 constexpr std::string_view helper_text = R"py(@banner@

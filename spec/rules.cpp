@@ -17,6 +17,7 @@ constexpr std::array kGroups = {
     std::pair<char, std::string_view>{'3', "Expressions and outputs"},
     std::pair<char, std::string_view>{'4', "Backward, kernel, converter and batching"},
     std::pair<char, std::string_view>{'5', "Imports"},
+    std::pair<char, std::string_view>{'6', "Generation"},
 };
 
 void append_example(std::string& page, std::string_view title, std::string_view text) {

@@ -358,6 +358,28 @@ inline constexpr Rule kRules[] = {
     {"OW515", "op-plugin-namespace", Severity::Note,
      "torch_npu or PyTorch has the operator already: the imported one got a namespace of its own.",
      "A second definition of a name in C++ ends the process.", "Rename it if you like.", "", ""},
+    {"OW601", "no-kernel-for-target", Severity::Error,
+     "Every operator has a kernel that the target of `opweld build` can use: software takes cpp, compose and "
+     "aclnn, npu takes compose and aclnn.",
+     "The only kernel is written in C++, which runs on the software NPU and the CPU, and the build is for a "
+     "real NPU.",
+     "Add a formula, name CANN's function, or build with `--target software`.",
+     "    kernel: [{language: ascendc, source: kernels/scale.cpp}]",
+     "    kernel: [{language: cpp, source: kernels/scale.cpp}]"},
+    {"OW602", "attribute-not-passable", Severity::Error,
+     "An attribute has a type that PyTorch's C++ functions and the operator's kernel can be given.",
+     "A list of str or Scalar with a kernel of its own, or a Generator without `?`.",
+     "Write `Generator?`, use another type, or a kernel of language compose.",
+     "    attr: [{name: generator, type: Generator}]", "    attr: [{name: generator, type: \"Generator?\"}]"},
+    {"OW603", "file-in-the-way", Severity::Error,
+     "A file that was not generated is never overwritten: generated ones say so in their first line.",
+     "The output folder is one that holds hand-written files.", "Generate into a folder of its own.", "", ""},
+    {"OW604", "output-not-makeable", Severity::Error,
+     "Every output has a shape and a type from which it can be made, and views stand alone: an operator's "
+     "outputs "
+     "are all views of its inputs, or none is.",
+     "A shape was left open, or a view is returned beside a new tensor.",
+     "State `shape` and `type`, or make the view an operator of its own.", "", ""},
 };
 
 }  // namespace opweld::spec

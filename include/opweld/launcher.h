@@ -93,9 +93,17 @@ inline aclTensor* convert(const at::Tensor& tensor) {
 inline aclTensor* convert(const std::optional<at::Tensor>& tensor) {
     return tensor.has_value() ? convert(*tensor) : nullptr;
 }
-inline aclTensorList* convert(at::TensorList tensors) { return ConvertType(tensors); }
+// An empty list is a list, and no null pointer: that would be an absent one.
+inline aclTensorList* convert(at::TensorList tensors) {
+    if (tensors.empty()) {
+        static auto* const create =
+            detail::symbol<aclTensorList*(const aclTensor* const*, uint64_t)>("aclCreateTensorList");
+        return create(nullptr, 0);
+    }
+    return ConvertType(tensors);
+}
 inline aclTensorList* convert(const std::vector<at::Tensor>& tensors) {
-    return ConvertType(at::TensorList(tensors));
+    return convert(at::TensorList(tensors));
 }
 inline aclTensorList* convert(const c10::List<std::optional<at::Tensor>>& tensors) {
     std::vector<at::Tensor> plain;

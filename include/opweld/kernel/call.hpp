@@ -4,7 +4,6 @@
 
 #include <complex>
 #include <cstdint>
-#include <cstdio>
 #include <exception>
 #include <optional>
 #include <span>
@@ -194,20 +193,24 @@ class CallReader {
     const OpweldCall& call_;
 };
 
+// Writes as much of `text` as there is room for, and a zero byte.
+inline void write_error(char* error, size_t error_size, std::string_view text) noexcept {
+    if (error_size != 0) {
+        error[text.copy(error, error_size - 1)] = '\0';
+    }
+}
+
 // Runs `function(call)`; an exception becomes its text in `error` and the result 1.
 template <typename Function>
 int32_t guarded(const OpweldCall* call, char* error, size_t error_size, const Function& function) noexcept {
-    const char* text = nullptr;
     try {
         function(*call);
         return 0;
     } catch (const std::exception& exception) {
-        std::snprintf(error, error_size, "%s", exception.what());
-        return 1;
+        write_error(error, error_size, exception.what());
     } catch (...) {
-        text = "the kernel threw something that is no std::exception";
+        write_error(error, error_size, "the kernel threw something that is no std::exception");
     }
-    std::snprintf(error, error_size, "%s", text);
     return 1;
 }
 

@@ -49,17 +49,15 @@ class ViewBase {
 
     // Elements lie in memory in row-major order without gaps.
     bool is_contiguous() const {
+        if (numel() == 0) {
+            return true;
+        }
         int64_t expected = 1;
         for (int32_t dim = tensor_.ndim - 1; dim >= 0; --dim) {
-            if (tensor_.shape[dim] == 0) {
-                return true;
+            if (tensor_.shape[dim] != 1 && tensor_.strides[dim] != expected) {
+                return false;
             }
-            if (tensor_.shape[dim] != 1) {
-                if (tensor_.strides[dim] != expected) {
-                    return false;
-                }
-                expected *= tensor_.shape[dim];
-            }
+            expected *= tensor_.shape[dim];
         }
         return true;
     }

@@ -51,13 +51,19 @@ inline Integers plain(at::ArrayRef<at::ScalarType> types) {
 inline std::optional<Integers> plain(const std::optional<at::ArrayRef<at::ScalarType>>& types) {
     return types.has_value() ? std::optional<Integers>(plain(*types)) : std::nullopt;
 }
-inline Flags plain(const c10::List<bool>& flags) { return {flags.begin(), flags.end()}; }
+inline Flags plain(const c10::List<bool>& flags) {
+    Flags result;
+    for (const bool flag : flags) {
+        result.push_back(flag);
+    }
+    return result;
+}
 inline std::optional<Flags> plain(const std::optional<c10::List<bool>>& flags) {
     return flags.has_value() ? std::optional<Flags>(plain(*flags)) : std::nullopt;
 }
 template <size_t N>
 Flags plain(const std::array<bool, N>& flags) {
-    return {flags.begin(), flags.end()};
+    return Flags(flags.begin(), flags.end());
 }
 
 // A list of lists as one list, and the lengths of its parts.

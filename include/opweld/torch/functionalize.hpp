@@ -9,6 +9,8 @@
 #include <optional>
 #include <vector>
 
+#include "opweld/torch/tensors.hpp"
+
 namespace opweld::torch_support {
 
 namespace functional = at::functionalization::impl;
@@ -46,26 +48,41 @@ inline c10::List<std::optional<at::Tensor>> functional_value(
     return values;
 }
 
-inline at::Tensor clone(const at::Tensor& tensor) { return tensor.defined() ? tensor.clone() : tensor; }
-inline std::optional<at::Tensor> clone(const std::optional<at::Tensor>& tensor) {
-    return tensor.has_value() ? std::optional<at::Tensor>(clone(*tensor)) : std::nullopt;
+// Copies to write into; at::TensorList comes as a view.
+inline at::Tensor copy_of(const at::Tensor& tensor) { return tensor.defined() ? tensor.clone() : tensor; }
+inline std::optional<at::Tensor> copy_of(const std::optional<at::Tensor>& tensor) {
+    return tensor.has_value() ? std::optional<at::Tensor>(copy_of(*tensor)) : std::nullopt;
 }
-inline std::vector<at::Tensor> clone(const std::vector<at::Tensor>& tensors) {
+inline std::vector<at::Tensor> copy_of(at::TensorList tensors) {
     std::vector<at::Tensor> copies;
     for (const at::Tensor& tensor : tensors) {
-        copies.push_back(clone(tensor));
+        copies.push_back(copy_of(tensor));
     }
     return copies;
 }
-inline std::optional<std::vector<at::Tensor>> clone(const std::optional<std::vector<at::Tensor>>& tensors) {
-    return tensors.has_value() ? std::optional<std::vector<at::Tensor>>(clone(*tensors)) : std::nullopt;
+inline std::optional<std::vector<at::Tensor>> copy_of(const std::optional<std::vector<at::Tensor>>& tensors) {
+    return tensors.has_value() ? std::optional<std::vector<at::Tensor>>(copy_of(at::TensorList(*tensors)))
+                               : std::nullopt;
 }
-inline c10::List<std::optional<at::Tensor>> clone(const c10::List<std::optional<at::Tensor>>& tensors) {
+inline c10::List<std::optional<at::Tensor>> copy_of(const c10::List<std::optional<at::Tensor>>& tensors) {
     c10::List<std::optional<at::Tensor>> copies;
     for (const std::optional<at::Tensor>& tensor : tensors) {
-        copies.push_back(clone(tensor));
+        copies.push_back(copy_of(tensor));
     }
     return copies;
+}
+
+// A copy as the result of the operator without mutation.
+inline at::Tensor as_result(const at::Tensor& tensor) { return tensor; }
+inline at::Tensor as_result(const std::optional<at::Tensor>& tensor) { return tensor.value_or(at::Tensor()); }
+inline std::vector<at::Tensor> as_result(const std::vector<at::Tensor>& tensors) { return tensors; }
+inline std::vector<at::Tensor> as_result(const std::optional<std::vector<at::Tensor>>& tensors) {
+    return tensors.value_or(std::vector<at::Tensor>());
+}
+inline std::vector<at::Tensor> as_result(const c10::List<std::optional<at::Tensor>>& tensors) {
+    std::vector<at::Tensor> result;
+    for_each_tensor(tensors, [&](const at::Tensor& tensor) { result.push_back(tensor); });
+    return result;
 }
 
 // Gives a tensor that the operator wrote into its new value.
@@ -79,27 +96,13 @@ inline void commit(const at::Tensor& tensor, const at::Tensor& value) {
     functional::commit_update(tensor);
     functional::sync(tensor);
 }
-inline void commit(const std::optional<at::Tensor>& tensor, const std::optional<at::Tensor>& value) {
-    if (tensor.has_value()) {
-        commit(*tensor, *value);
-    }
+inline void commit(const std::optional<at::Tensor>& tensor, const at::Tensor& value) {
+    commit(tensor.value_or(at::Tensor()), value);
 }
-inline void commit(at::TensorList tensors, const std::vector<at::Tensor>& values) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        commit(tensors[i], values[i]);
-    }
-}
-inline void commit(const std::optional<std::vector<at::Tensor>>& tensors,
-                   const std::optional<std::vector<at::Tensor>>& values) {
-    if (tensors.has_value()) {
-        commit(at::TensorList(*tensors), *values);
-    }
-}
-inline void commit(const c10::List<std::optional<at::Tensor>>& tensors,
-                   const c10::List<std::optional<at::Tensor>>& values) {
-    for (size_t i = 0; i < tensors.size(); ++i) {
-        commit(tensors.get(i), values.get(i));
-    }
+template <typename List>
+void commit(const List& tensors, const std::vector<at::Tensor>& values) {
+    size_t i = 0;
+    for_each_tensor(tensors, [&](const at::Tensor& tensor) { commit(tensor, values[i++]); });
 }
 
 inline at::Tensor to_functional(const at::Tensor& tensor) {

@@ -5,6 +5,7 @@
 #include <ATen/core/Tensor.h>
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_strided.h>
+#include <c10/core/MemoryFormat.h>
 #include <c10/core/SymBool.h>
 #include <c10/core/SymInt.h>
 
@@ -30,13 +31,20 @@ at::Device device_of(const Inputs&... inputs) {
     return device.value_or(at::Device(at::kCPU));
 }
 
+// Formats other than the contiguous one are made by their strides: the NPU's own empty() takes no format.
 inline at::Tensor empty(c10::SymIntArrayRef shape, const at::TensorOptions& options,
                         std::optional<at::MemoryFormat> format = std::nullopt) {
-    return at::empty_symint(shape, options, format);
+    if (format == at::MemoryFormat::ChannelsLast) {
+        return at::empty_strided_symint(shape, c10::get_channels_last_strides_2d(shape), options);
+    }
+    if (format == at::MemoryFormat::ChannelsLast3d) {
+        return at::empty_strided_symint(shape, c10::get_channels_last_strides_3d(shape), options);
+    }
+    return at::empty_symint(shape, options);
 }
 inline at::Tensor empty(at::IntArrayRef shape, const at::TensorOptions& options,
                         std::optional<at::MemoryFormat> format = std::nullopt) {
-    return at::empty(shape, options, format);
+    return empty(c10::fromIntArrayRefSlow(shape), options, format);
 }
 
 inline c10::SymIntArrayRef as_sizes(const std::vector<c10::SymInt>& sizes) { return sizes; }

@@ -69,6 +69,9 @@ TEST(FaultyFiles, CoverEveryRule) {
         covered.insert(file.filename().string().substr(0, 5));
     }
     for (const Rule& rule : rules()) {
+        if (rule.id.starts_with("OW6")) {
+            continue;  // of generation: tests/cpp/codegen
+        }
         EXPECT_TRUE(covered.contains(std::string(rule.id))) << rule.id << " " << rule.name;
     }
     EXPECT_GE(faulty_files().size(), 40U);

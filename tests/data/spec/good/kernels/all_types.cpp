@@ -1,5 +1,6 @@
 // Kernels that show what they were given: their results depend on every argument.
-#include <numeric>
+#include <algorithm>
+#include <cmath>
 
 #include "all_types_kernels.hpp"
 
@@ -9,15 +10,16 @@ namespace {
 
 template <typename View>
 double sum_of(const View& view) {
-    return opweld::dispatch(view, opweld::TypeList<float, double, opweld::Half, opweld::BFloat16, int32_t, int64_t>{},
-                            [&]<typename T>() {
-                                double total = 0;
-                                const opweld::Contiguous<T> items(view.template as<T>());
-                                for (int64_t i = 0; i < view.numel(); ++i) {
-                                    total += static_cast<double>(items[i]);
-                                }
-                                return total;
-                            });
+    return opweld::dispatch(
+        view, opweld::TypeList<float, double, opweld::Half, opweld::BFloat16, int32_t, int64_t>{},
+        [&]<typename T>() {
+            double total = 0;
+            const opweld::Contiguous<T> items(view.template as<T>());
+            for (int64_t i = 0; i < view.numel(); ++i) {
+                total += static_cast<double>(items[i]);
+            }
+            return total;
+        });
 }
 
 template <typename List>
@@ -31,7 +33,8 @@ double total_of(const List& list) {
 
 void add_number(const opweld::TensorView& x, const opweld::MutableTensorView& y, double number) {
     opweld::dispatch(x, opweld::FloatingTypes{}, [&]<typename T>() {
-        opweld::elementwise(y.as<T>(), [&](const T& value) { return static_cast<double>(value) + number; }, x.as<T>());
+        opweld::elementwise(
+            y.as<T>(), [&](const T& value) { return static_cast<double>(value) + number; }, x.as<T>());
     });
 }
 
@@ -103,7 +106,8 @@ void fill_all(const FillAllArgs& args) {
     }
     for (const opweld::MutableTensorView& target : targets) {
         opweld::dispatch(target, FillAllArgs::targets_types{}, [&]<typename T>() {
-            opweld::elementwise(target.as<T>(), [&](const T&) { return args.value; }, opweld::TensorView(target).as<T>());
+            opweld::elementwise(
+                target.as<T>(), [&](const T&) { return args.value; }, opweld::TensorView(target).as<T>());
         });
     }
 }
@@ -130,8 +134,9 @@ void every_output(const EveryOutputArgs& args) {
 
 void channels(const ChannelsArgs& args) {
     opweld::dispatch(args.image, ChannelsArgs::image_types{}, [&]<typename T>() {
-        opweld::elementwise(args.y.as<float>(), [](const T& value) { return 3 * static_cast<float>(value); },
-                            args.image.as<T>());
+        opweld::elementwise(
+            args.y.as<float>(), [](const T& value) { return 3 * static_cast<float>(value); },
+            args.image.as<T>());
     });
 }
 
@@ -171,13 +176,16 @@ void noise(const NoiseArgs& args) {
 void scaled_sum(const ScaledSumArgs& args) {
     opweld::dispatch(args.y, ScaledSumArgs::xs_types{}, [&]<typename T>() {
         const auto y = args.y.as<T>();
-        opweld::elementwise(y, [](const T&) { return T(0); }, y);
+        opweld::elementwise(
+            y, [](const T&) { return T(0); }, y);
         for (size_t k = 0; k < args.xs.size(); ++k) {
             const auto weight = static_cast<T>(args.weights[k]);
-            opweld::elementwise(y, [&](const T& sum, const T& x) { return sum + weight * x; }, y, args.xs[k].as<T>());
+            opweld::elementwise(
+                y, [&](const T& sum, const T& x) { return sum + weight * x; }, y, args.xs[k].as<T>());
         }
         if (args.bias) {
-            opweld::elementwise(y, [](const T& sum, const T& bias) { return sum + bias; }, y, args.bias->as<T>());
+            opweld::elementwise(
+                y, [](const T& sum, const T& bias) { return sum + bias; }, y, args.bias->as<T>());
         }
     });
 }
@@ -187,7 +195,8 @@ void scaled_sum_backward(const ScaledSumBackwardArgs& args) {
         const auto grad = args.grad.as<T>();
         for (size_t k = 0; k < args.grad_xs.size(); ++k) {
             const auto weight = static_cast<T>(args.weights[k]);
-            opweld::elementwise(args.grad_xs[k].as<T>(), [&](const T& value) { return weight * value; }, grad);
+            opweld::elementwise(
+                args.grad_xs[k].as<T>(), [&](const T& value) { return weight * value; }, grad);
         }
         opweld::copy(args.grad_bias.as<T>(), grad);
     });
@@ -196,24 +205,27 @@ void scaled_sum_backward(const ScaledSumBackwardArgs& args) {
 void power(const PowerArgs& args) {
     opweld::dispatch(args.x, PowerArgs::x_types{}, [&]<typename T>() {
         using Number = opweld::accumulate_t<T>;
-        const auto exponent = args.exponent.to<Number>();
-        opweld::elementwise(args.y.as<T>(), [&](const T& x) { return std::pow(static_cast<Number>(x), exponent); },
-                            args.x.as<T>());
+        const auto exponent = static_cast<int>(args.exponent);
+        opweld::elementwise(
+            args.y.as<T>(), [&](const T& x) { return std::pow(static_cast<Number>(x), exponent); },
+            args.x.as<T>());
     });
 }
 
 void times_tensor(const TimesTensorArgs& args) {
     opweld::dispatch(args.self, TimesTensorArgs::self_types{}, [&]<typename T>() {
-        opweld::elementwise(args.out.as<T>(), [](const T& a, const T& b) { return float(a) * float(b); },
-                            args.self.as<T>(), args.other.as<T>());
+        opweld::elementwise(
+            args.out.as<T>(), [](const T& a, const T& b) { return float(a) * float(b); }, args.self.as<T>(),
+            args.other.as<T>());
     });
 }
 
 void joined(const JoinedArgs& args) {
     opweld::dispatch(args.keys, JoinedArgs::keys_types{}, [&]<typename T>() {
         const auto factor = static_cast<T>(args.guard * static_cast<double>(args.result));
-        opweld::elementwise(args.made.as<T>(), [&](const T& a, const T& b) { return a + factor * b; },
-                            args.keys.as<T>(), args.node.as<T>());
+        opweld::elementwise(
+            args.made.as<T>(), [&](const T& a, const T& b) { return a + factor * b; }, args.keys.as<T>(),
+            args.node.as<T>());
     });
 }
 
