@@ -1,0 +1,184 @@
+"""`opweld new`, `gen` and `build`: from nothing to an operator that runs on the NPU."""
+
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tarfile
+from pathlib import Path
+
+import pytest
+
+
+def changed_files(output: str) -> int:
+    return int(re.search(r"(\d+)(?: of them)? new or changed", output)[1])
+
+
+@pytest.fixture(scope="module")
+def project(opweld, tmp_path_factory):
+    """A new project, built once."""
+    folder = tmp_path_factory.mktemp("projects")
+    result = opweld("new", "fresh_ops", cwd=folder)
+    assert result.returncode == 0, result.stderr
+    result = opweld("build", "fresh_ops", cwd=folder, timeout=900)
+    assert result.returncode == 0, result.stderr
+    return folder / "fresh_ops"
+
+
+@pytest.fixture(scope="module")
+def installed(project, tmp_path_factory):
+    """The project's wheel in a folder of its own, as an environment for subprocesses."""
+    site = tmp_path_factory.mktemp("site")
+    wheel = next((project / "dist").glob("*.whl"))
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps", "--target", str(site), str(wheel)]
+    subprocess.run(command, check=True)
+    return os.environ | {"PYTHONPATH": str(site)}
+
+
+def test_a_project_that_exists_is_left_alone(opweld, project):
+    before = (project / "spec.yaml").read_text()
+    result = opweld("new", "fresh_ops", cwd=project.parent)
+    assert result.returncode == 2
+    assert "is there and not empty" in result.stderr
+    assert (project / "spec.yaml").read_text() == before
+
+
+def test_the_build_leaves_a_wheel_and_a_vendor_package(project):
+    (wheel,) = (project / "dist").glob("fresh_ops-*.whl")
+    (vendor,) = (project / "dist").glob("fresh_ops-*-vendor-software.tar.gz")
+    assert wheel.stat().st_size > 0
+    with tarfile.open(vendor) as archive:
+        assert "vendors/fresh_ops/op_api/lib/libcust_opapi.so" in archive.getnames()
+
+
+def test_a_second_build_compiles_nothing(opweld, project):
+    library = next((project / "build").rglob("libcust_opapi.so"))
+    before = library.stat().st_mtime_ns
+    result = opweld("build", project)
+    assert result.returncode == 0, result.stderr
+    assert changed_files(result.stdout) == 0
+    assert library.stat().st_mtime_ns == before
+
+
+def test_the_operator_is_registered_whole_and_right(opweld, installed):
+    code = """
+import torch, fresh_ops
+from opweld import check_operator_registration
+report = check_operator_registration("fresh_ops::scale")
+print(report)
+assert report.ok
+x = torch.arange(6.0, device="npu").reshape(2, 3).requires_grad_()
+y = torch.ops.fresh_ops.scale(x, alpha=2.5)
+y.sum().backward()
+torch.testing.assert_close(y.detach().cpu(), 2.5 * torch.arange(6.0).reshape(2, 3))
+torch.testing.assert_close(x.grad.cpu(), torch.full((2, 3), 2.5))
+"""
+    result = opweld("run", "-q", "--software", "--", "python", "-c", code, env=installed)
+    assert result.returncode == 0, result.stdout + result.stderr
+    assert "aclnnFreshOpsScale in " in result.stdout
+
+
+def test_import_opweld_finds_the_vendor_folder_too(python, installed):
+    code = """
+import opweld, torch, fresh_ops
+print(torch.ops.fresh_ops.scale(torch.ones(2, device="npu"), alpha=3.0).cpu().tolist())
+"""
+    result = python(code, env=installed)
+    assert result.stdout == "[3.0, 3.0]\n", result.stderr
+
+
+def test_the_projects_own_tests_pass(opweld, project, installed):
+    tests = [project / "tests", project / "build" / "opweld" / "tests"]
+    command = [
+        "run",
+        "-q",
+        "--software",
+        "--",
+        "python",
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        *tests,
+    ]
+    result = opweld(*command, env=installed, timeout=900)
+    assert result.returncode == 0, result.stdout + result.stderr
+
+
+def test_info_lists_the_package(opweld, installed):
+    result = opweld("info", env=installed)
+    assert "fresh-ops" in result.stdout.replace("_", "-")
+
+
+@pytest.fixture
+def copy(project, tmp_path):
+    """Sources of the project, to be broken."""
+    target = tmp_path / "fresh_ops"
+    shutil.copytree(project, target, ignore=shutil.ignore_patterns("build", "dist"))
+    return target
+
+
+def test_a_faulty_spec_is_explained_and_nothing_is_generated(opweld, copy):
+    spec = copy / "spec.yaml"
+    spec.write_text(spec.read_text().replace("x.shape}", "x.shap}"))
+    result = opweld("build", copy)
+    assert result.returncode == 1
+    assert "spec.yaml:" in result.stderr
+    assert "did you mean '.shape'?" in result.stderr
+    assert not (copy / "build" / "opweld").exists()
+    assert not (copy / "dist").exists()
+
+
+def test_a_broken_kernel_is_shown_at_its_place(opweld, copy):
+    kernel = copy / "kernels" / "scale.cpp"
+    lines = kernel.read_text().splitlines()
+    number = next(index for index, line in enumerate(lines) if "static_cast<Number>(args.alpha)" in line) + 1
+    kernel.write_text(kernel.read_text().replace("args.alpha", "args.alhpa"))
+    result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
+    assert result.returncode == 1
+    assert f"fresh_ops/kernels/scale.cpp:{number}:" in result.stderr
+    assert "alhpa" in result.stderr
+    assert "the kernel sources of fresh_ops do not compile" in result.stderr
+
+
+def test_gen_writes_once_and_then_changes_nothing(opweld, project, tmp_path):
+    first = opweld("gen", project / "spec.yaml", "-o", tmp_path / "out")
+    assert first.returncode == 0, first.stderr
+    written = {path: path.stat().st_mtime_ns for path in (tmp_path / "out").rglob("*") if path.is_file()}
+    assert len(written) == changed_files(first.stdout)
+    second = opweld("gen", project / "spec.yaml", "-o", tmp_path / "out")
+    assert changed_files(second.stdout) == 0
+    assert written == {path: path.stat().st_mtime_ns for path in written}
+
+
+def test_check_accepts_the_project_and_strictness_counts_warnings(opweld, project, tmp_path):
+    assert opweld("check", project / "spec.yaml").returncode == 0
+    listing = tmp_path / "ops.json"
+    listing.write_text(
+        '[{"op": "AddCustom", "language": "cpp",'
+        ' "input_desc": [{"name": "x", "param_type": "required", "format": ["ND"], "type": ["fp16"]}],'
+        ' "output_desc": [{"name": "y", "param_type": "required", "format": ["ND"], "type": ["fp16"]}]}]'
+    )
+    relaxed = opweld("check", listing)
+    assert "warning[" in relaxed.stdout, relaxed.stdout + relaxed.stderr
+    assert relaxed.returncode == 0
+    assert opweld("check", "--strict", listing).returncode == 1
+
+
+def test_the_json_schema_accepts_the_project(opweld, project):
+    import json
+
+    import jsonschema
+    import yaml
+
+    schema = json.loads(opweld("check", "--json-schema").stdout)
+    jsonschema.validate(yaml.safe_load((Path(project) / "spec.yaml").read_text()), schema)
+
+
+def test_import_of_msopgen_and_of_nothing(opweld, tmp_path):
+    (tmp_path / "empty.json").write_text("[]")
+    result = opweld("import", tmp_path / "empty.json")
+    assert result.returncode == 1
+    assert "could be imported" in result.stderr
