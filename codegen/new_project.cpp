@@ -113,7 +113,7 @@ std::vector<std::filesystem::path> new_project(std::string_view name,
         {"README.md", readme_text},
         {"kernels/scale.cpp", kernel_text},
         {"spec.yaml", spec_text},
-        {"tests/test_scale.py", test_text}};
+        {"tests/test_my_scale.py", test_text}};
     std::vector<std::filesystem::path> written;
     for (const auto& [path, text] : files) {
         write(directory / path, fill(text, fields));

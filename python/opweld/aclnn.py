@@ -11,16 +11,22 @@ from opweld import vendor
 BUILT_IN_LIBRARY = "libopapi.so"
 
 
-def function_name(operator: str) -> str:
-    """The aclnn function that an operator's name suggests: `npu::npu_custom_linear` is aclnnCustomLinear.
+def function_names(operator: str) -> list[str]:
+    """The aclnn functions that an operator's name suggests, the likeliest first.
 
-    In-place operators (`add_`) are aclnnInplaceXxx. It is a convention; some operators use another name.
+    `npu::npu_custom_linear` is aclnnCustomLinear, an in-place operator (`add_`) aclnnInplaceXxx, and in another
+    namespace `my_ops::scale` is aclnnMyOpsScale or aclnnScale. It is a convention that some do not follow.
     """
-    bare = operator.partition("::")[2] or operator
+    namespace, _, bare = operator.rpartition("::")
     bare = bare.partition(".")[0].removeprefix("npu_")
-    inplace = bare.endswith("_") and not bare.endswith("__")
-    camel = "".join(part[:1].upper() + part[1:] for part in bare.strip("_").split("_"))
-    return f"aclnn{'Inplace' if inplace else ''}{camel}"
+    inplace = "Inplace" if bare.endswith("_") and not bare.endswith("__") else ""
+    name = _camel_case(bare)
+    prefixes = ["", _camel_case(namespace)] if namespace not in ("", "aten", "npu") else [""]
+    return [f"aclnn{inplace}{prefix}{name}" for prefix in reversed(prefixes)]
+
+
+def _camel_case(name: str) -> str:
+    return "".join(part[:1].upper() + part[1:] for part in name.strip("_").split("_"))
 
 
 def vendor_libraries() -> list[Path]:

@@ -98,9 +98,7 @@ def check_operator_registration(
     if sample is not None:
         _check_device(report, operator, sample, kernels)
         _check_autograd(report, operator, schema, sample, kernels)
-    _check_vendor_function(
-        report, vendor_function or aclnn.function_name(qualified), vendor_function is not None
-    )
+    _check_vendor_function(report, vendor_function)
     return report
 
 
@@ -276,12 +274,17 @@ def _check_autograd(
     report.add("autograd", "ok", f"gradients for {given} of {len(inputs)} inputs on {device}")
 
 
-def _check_vendor_function(report: RegistrationReport, function: str, named: bool) -> None:
-    library, problems = aclnn.find_function(function)
-    if library is not None:
-        report.add("vendor function", "ok", f"{function} in {library}")
-        return
-    told = "; ".join([f"{function} is in no vendor package and not in {aclnn.BUILT_IN_LIBRARY}", *problems])
+def _check_vendor_function(report: RegistrationReport, named: str | None) -> None:
+    functions = [named] if named else aclnn.function_names(report.operator)
+    problems: dict[str, None] = {}
+    for function in functions:
+        library, found = aclnn.find_function(function)
+        if library is not None:
+            report.add("vendor function", "ok", f"{function} in {library}")
+            return
+        problems |= dict.fromkeys(found)
+    names = " or ".join(functions)
+    told = "; ".join([f"no {names} in a vendor package or {aclnn.BUILT_IN_LIBRARY}", *problems])
     if named:
         report.add(
             "vendor function", "fault", told, "install the vendor package, then import opweld before torch"
