@@ -14,7 +14,7 @@ BUILT_IN_LIBRARY = "libopapi.so"
 def function_names(operator: str) -> list[str]:
     """The aclnn functions that an operator's name suggests, the likeliest first.
 
-    `npu::npu_custom_linear` is aclnnCustomLinear, an in-place operator (`add_`) aclnnInplaceXxx, and in another
+    `npu::npu_custom_linear` is aclnnCustomLinear, an in-place operator (`add_`) aclnnInplaceXxx; in another
     namespace `my_ops::scale` is aclnnMyOpsScale or aclnnScale. It is a convention that some do not follow.
     """
     namespace, _, bare = operator.rpartition("::")
