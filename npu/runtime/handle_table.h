@@ -17,6 +17,17 @@
 
 #include "npu/runtime/error.h"
 
+#if defined(__has_feature)
+#if __has_feature(address_sanitizer)
+#define OPWELD_LEAK_CHECK
+#endif
+#elif defined(__SANITIZE_ADDRESS__)
+#define OPWELD_LEAK_CHECK
+#endif
+#ifdef OPWELD_LEAK_CHECK
+#include <sanitizer/lsan_interface.h>
+#endif
+
 namespace opweld::npu {
 
 template <class T>
@@ -40,6 +51,10 @@ class HandleTable {
             raise(kBadAlloc, "the host has no memory for the table of {}s", kind);
         }
         slots_ = static_cast<Slot*>(slots);
+#ifdef OPWELD_LEAK_CHECK
+        // What a program has not destroyed is still held, by the slots.
+        __lsan_register_root_region(slots, kCapacity * sizeof(Slot));
+#endif
     }
 
     // An object that can't be destroyed while the pin exists.
