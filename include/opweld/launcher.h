@@ -8,6 +8,7 @@
 #ifndef OPWELD_LAUNCHER_H
 #define OPWELD_LAUNCHER_H
 
+#include <ATen/Context.h>
 #include <ATen/core/Generator.h>
 #include <ATen/core/List.h>
 #include <ATen/core/Tensor.h>
@@ -15,6 +16,7 @@
 #include <c10/core/GeneratorImpl.h>
 #include <c10/core/Scalar.h>
 #include <c10/core/ScalarType.h>
+#include <c10/core/Stream.h>
 
 #include <cstdint>
 #include <cstdlib>
@@ -64,6 +66,25 @@ class NPUGeneratorImpl : public c10::GeneratorImpl {
     std::pair<uint64_t, uint64_t> philox_engine_inputs(uint64_t increment);
 };
 }  // namespace at_npu
+
+namespace c10_npu {
+// As large as torch_npu's; only the member that is called. A destructor of its own, as torch_npu's has: it decides how a
+// stream is returned from a function.
+class NPUStream {
+  public:
+    ~NPUStream() {}  // NOLINT(modernize-use-equals-default): see above
+    void* stream(bool wait_for_queue) const;
+
+  private:
+    c10::Stream stream_;
+};
+NPUStream getCurrentNPUStream(c10::DeviceIndex device);
+uint32_t GetDeterministicLevel();
+}  // namespace c10_npu
+
+namespace at_npu::native {
+void ApplyDeterministicLevel(int64_t level, bool deterministic, bool aclnn);
+}
 
 extern "C" const char* aclGetRecentErrMsg();
 
@@ -209,6 +230,32 @@ class DeviceGuard {
     c10::DeviceGuard guard_;
 };
 
+// What CANN wants told around the two phases, where it has these functions. torch_npu's own helpers for this
+// look the functions up on every call, which costs several times as much as the call itself.
+class HugeMemory {
+  public:
+    static void begin() { call(functions().begin); }
+    static void end() { call(functions().end); }
+    static void release() { call(functions().release); }
+
+  private:
+    using Hook = void(void*, bool);
+    struct Functions {
+        Hook* begin = reinterpret_cast<Hook*>(GetOpApiFuncAddr("InitHugeMemThreadLocal"));
+        Hook* end = reinterpret_cast<Hook*>(GetOpApiFuncAddr("UnInitHugeMemThreadLocal"));
+        Hook* release = reinterpret_cast<Hook*>(GetOpApiFuncAddr("ReleaseHugeMem"));
+    };
+    static const Functions& functions() {
+        static const Functions found;
+        return found;
+    }
+    static void call(Hook* hook) {
+        if (hook != nullptr) {
+            hook(nullptr, false);
+        }
+    }
+};
+
 // One aclnn function as one operator calls it. Make it `static` where it is called: its addresses are looked
 // up once.
 class Function {
@@ -219,7 +266,7 @@ class Function {
           name_(name),
           arguments_(arguments),
           first_phase_(GetOpApiFuncAddr((name_ + "GetWorkspaceSize").c_str())),
-          second_phase_(GetOpApiFuncAddr(name_.c_str())) {}
+          second_phase_(reinterpret_cast<SecondPhase*>(GetOpApiFuncAddr(name_.c_str()))) {}
 
     // Whether both phases are in a library that torch_npu searches.
     bool found() const { return first_phase_ != nullptr && second_phase_ != nullptr; }
@@ -230,8 +277,10 @@ class Function {
     void call(const Arguments&... arguments) const {
         TORCH_CHECK(found(), missing());
         check_devices(arguments...);
-        InitExecCommonCtx();
-        void* const stream = GetAclStream();
+        at_npu::native::ApplyDeterministicLevel(c10_npu::GetDeterministicLevel(),
+                                                at::globalContext().deterministicAlgorithms(), true);
+        void* const stream = c10_npu::getCurrentNPUStream(-1).stream(false);
+        HugeMemory::begin();
         const std::tuple<decltype(convert(arguments))...> converted{convert(arguments)...};
         uint64_t workspace_size = 0;
         aclOpExecutor* executor = nullptr;
@@ -248,21 +297,23 @@ class Function {
             workspace = workspace_size == 0 ? nullptr : GetWorkSpaceAddr(workspace_size);
         } catch (...) {
             release_all(converted);
-            ReleaseExecCommonCtx();
-            UnInitExecCommonCtx();
+            HugeMemory::release();
+            HugeMemory::end();
             throw;
         }
         RunAclCall(name_, [converted, workspace, workspace_size, stream, executor, second = second_phase_] {
             InitExecSubTheadCtx(stream);
-            const int status = ExecuteApiFunc(second, stream, workspace, workspace_size, executor);
+            const int status = second(workspace, workspace_size, executor, stream);
             release_all(converted);
-            ReleaseExecCommonCtx();
+            HugeMemory::release();
             return status;
         });
-        UnInitExecCommonCtx();
+        HugeMemory::end();
     }
 
   private:
+    using SecondPhase = int(void* workspace, uint64_t size, aclOpExecutor* executor, void* stream);
+
     template <typename Tuple>
     static void release_all(const Tuple& converted) {
         std::apply([](auto... argument) { (release(argument), ...); }, converted);
@@ -327,7 +378,7 @@ class Function {
     std::string name_;
     std::vector<const char*> arguments_;
     void* first_phase_;
-    void* second_phase_;
+    SecondPhase* second_phase_;
 };
 
 }  // namespace opweld::launcher
