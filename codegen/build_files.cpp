@@ -13,8 +13,10 @@ namespace {
 std::string spec_directory(const PackagePlan& plan) {
     const std::filesystem::path from =
         std::filesystem::weakly_canonical(std::filesystem::absolute(plan.options.output));
+    const std::string& directory =
+        plan.package->directory;  // empty where the spec was named without a folder
     const std::filesystem::path to =
-        std::filesystem::weakly_canonical(std::filesystem::absolute(plan.package->directory));
+        std::filesystem::weakly_canonical(std::filesystem::absolute(directory.empty() ? "." : directory));
     const std::filesystem::path way = to.lexically_relative(from);
     return way.empty() ? to.generic_string() : "${CMAKE_CURRENT_SOURCE_DIR}/" + way.generic_string();
 }

@@ -103,6 +103,10 @@ std::vector<std::filesystem::path> new_project(std::string_view name,
             "underscores, and start with a letter",
             name));
     }
+    if (spec::is_reserved_package(name)) {
+        throw std::invalid_argument(fmt::format(
+            "'{}' is the name of a package or C++ namespace that generated code needs; use another", name));
+    }
     if (std::filesystem::exists(directory) && !std::filesystem::is_empty(directory)) {
         throw std::invalid_argument(fmt::format("{} is there and not empty", directory.generic_string()));
     }

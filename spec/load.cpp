@@ -54,7 +54,8 @@ class Loader {
             if (!number || *number != kVersion) {
                 out_.report("OW108", version->value->span(),
                             version->value->is_scalar()
-                                ? fmt::format("there is no version {}", version->value->text)
+                                ? fmt::format("there is no version {0}{1}{0}",
+                                              version->value->quoted ? "\"" : "", version->value->text)
                                 : fmt::format("'version' is {}", version->value->kind_name()),
                             fmt::format("version: {}", kVersion));
             }

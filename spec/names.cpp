@@ -41,6 +41,10 @@ constexpr auto kPythonKeywords = std::to_array<std::string_view>(
      "from",  "global",   "if",    "import", "in",   "is",     "lambda", "nonlocal", "not",
      "or",    "pass",     "raise", "return", "try",  "while",  "with",   "yield"});
 
+constexpr auto kReservedPackages = std::to_array<std::string_view>(
+    {"acl", "at", "aten", "c10", "ge", "numpy", "op_plugin", "pip", "scikit_build_core", "setuptools", "std",
+     "torch", "torch_npu", "torchair"});
+
 }  // namespace
 
 bool is_identifier(std::string_view text) {
@@ -53,6 +57,11 @@ std::string_view keyword_of(std::string_view word) {
     const bool python =
         std::find(kPythonKeywords.begin(), kPythonKeywords.end(), word) != kPythonKeywords.end();
     return cpp && python ? "C++ and Python" : cpp ? "C++" : python ? "Python" : "";
+}
+
+bool is_reserved_package(std::string_view name) {
+    return name.starts_with("opweld") ||
+           std::find(kReservedPackages.begin(), kReservedPackages.end(), name) != kReservedPackages.end();
 }
 
 std::string OperatorName::qualified() const {

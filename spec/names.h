@@ -15,6 +15,10 @@ bool is_identifier(std::string_view text);
 // "C++", "Python" or "C++ and Python" for a keyword of theirs; empty for any other word.
 std::string_view keyword_of(std::string_view word);
 
+// Whether a package of this name would hide or replace what generated code itself needs: a Python package
+// that stands beside it in site-packages, or a C++ namespace.
+bool is_reserved_package(std::string_view name);
+
 // npu::npu_abs.out in its parts. Nothing is checked but the separators.
 struct OperatorName {
     std::string ns;  // "npu" where none is given

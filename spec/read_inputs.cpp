@@ -121,7 +121,8 @@ bool check_name(Diagnostics& out, const Located<std::string>& name, std::string_
         return false;
     }
     const bool reserved = name.value.starts_with("opweld") || name.value.find("__") != std::string::npos ||
-                          name.value == "torch" || name.value == "torch_npu";
+                          name.value == "torch" || name.value == "torch_npu" ||
+                          (what == "a package" && is_reserved_package(name.value));
     if (reserved && what != "an operator") {
         out.report("OW203", span, fmt::format("'{}' is reserved for generated code", name.value),
                    "another name");

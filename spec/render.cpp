@@ -68,6 +68,12 @@ std::string uri(std::string_view path) {
 // Texts may hold bytes that are no UTF-8 (a file in another encoding): JSON must not fail on them.
 std::string dump(const Json& json) { return json.dump(2, ' ', false, Json::error_handler_t::replace) + "\n"; }
 
+// `text` with U+FFFD in place of bytes that are no UTF-8.
+std::string valid_utf8(const std::string& text) {
+    const std::string json = Json(text).dump(-1, ' ', false, Json::error_handler_t::replace);
+    return Json::parse(json).get<std::string>();
+}
+
 std::string full_message(const Diagnostic& diagnostic) {
     std::string text = diagnostic.message;
     if (!diagnostic.expected.empty()) {
@@ -125,7 +131,7 @@ std::string render_text(std::span<const Diagnostic> diagnostics, const TextOptio
             text += fmt::format("  hint: {}\n", hint);
         }
     }
-    return text;
+    return valid_utf8(text);
 }
 
 std::string render_summary(std::span<const Diagnostic> diagnostics, std::size_t files) {

@@ -9,7 +9,7 @@ namespace opweld::spec {
 inline constexpr Rule kRules[] = {
     {"OW101", "yaml-syntax", Severity::Error, "A spec is well-formed YAML.",
      "A bracket or quote that is not closed, or lines of one block that are indented differently.",
-     "Mend the line; when in doubt put texts with `:`, `#`, `[` or `{` in double quotes.",
+     "Mend the line; when in doubt put texts with `:`, `#`, `?`, `[` or `{` in double quotes.",
      "ops:\n  - op: npu_scale\n    input_desc: [{name: x, param_type: required}",
      "ops:\n  - op: npu_scale\n    input_desc: [{name: x, param_type: required}]"},
     {"OW102", "unknown-key", Severity::Error,

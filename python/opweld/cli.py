@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 import sys
 from enum import Enum
+from io import TextIOWrapper
 from pathlib import Path
 from typing import Annotated, NoReturn
 
@@ -223,6 +224,11 @@ def abi(
 
 def main() -> NoReturn:
     """The command `opweld`. Ends the process with one of the four exit codes."""
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):
+            stream.reconfigure(
+                errors="backslashreplace"
+            )  # a terminal that cannot show a name still shows the rest
     sys.exit(run_command_line(sys.argv[1:]))
 
 

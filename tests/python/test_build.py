@@ -44,6 +44,15 @@ def test_a_project_that_exists_is_left_alone(opweld, project):
     assert (project / "spec.yaml").read_text() == before
 
 
+def test_generate_in_the_folder_of_the_spec(opweld, project, tmp_path):
+    shutil.copytree(project / "kernels", tmp_path / "kernels")
+    shutil.copy(project / "spec.yaml", tmp_path)
+    result = opweld("gen", "spec.yaml", "-o", "build/opweld", cwd=tmp_path)
+    assert result.returncode == 0, result.stderr
+    cmake = (tmp_path / "build/opweld/CMakeLists.txt").read_text()
+    assert '(OPWELD_SPEC_DIR "${CMAKE_CURRENT_SOURCE_DIR}/../.."' in cmake
+
+
 def test_the_build_leaves_a_wheel_and_a_vendor_package(project):
     (wheel,) = (project / "dist").glob("fresh_ops-*.whl")
     (vendor,) = (project / "dist").glob("fresh_ops-*-vendor-software.tar.gz")

@@ -1,6 +1,7 @@
 """The command line: help, wrong use, exit codes, what starting it imports."""
 
 import json
+import os
 import subprocess
 import sys
 
@@ -46,7 +47,12 @@ def test_version_is_that_of_the_package(opweld, root):
         (["check", "nowhere.yaml"], "nowhere.yaml"),
         (["build", "nowhere"], "nowhere"),
         (["gen", "nowhere.yaml", "-o", "out"], "nowhere.yaml"),
+        (["check", "/dev/null"], "/dev/null is a device or a pipe"),
+        (["check", b"b\xffd.yaml"], "is not UTF-8"),
         (["new", "not a name"], "not a name"),
+        (["new", b"b\xffd"], "is not UTF-8"),
+        (["new", "torch"], "'torch' is the name of a package"),
+        (["new", "std"], "'std' is the name of a package"),
         (["abi", "nowhere.whl"], "nowhere.whl"),
     ],
 )
@@ -57,6 +63,21 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(opweld, tmp_path, arguments, 
     assert told in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize("command", [["check"], ["gen", "-o", "out"]])
+def test_a_spec_in_another_encoding_is_a_fault_of_the_spec(opweld, tmp_path, command):
+    (tmp_path / "spec.yaml").write_bytes(b"version: 1\npackage: caf\xe9\n")
+    result = opweld(*command, "spec.yaml", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "error[OW110]" in result.stdout + result.stderr
+
+
+def test_a_terminal_without_unicode_still_shows_the_report(opweld, tmp_path):
+    (tmp_path / "\u00fc.yaml").write_text("version: 2\n")
+    result = opweld("check", "\u00fc.yaml", cwd=tmp_path, env=os.environ | {"PYTHONIOENCODING": "ascii"})
+    assert result.returncode == 1
+    assert result.stdout.startswith("\\xfc.yaml:1:")
 
 
 def test_environment_fault_is_exit_code_3(opweld, tmp_path):

@@ -30,7 +30,18 @@ def generate(spec: Path, output: Path, target: str) -> _core.GenerateResult:
 
 def require_file(path: Path) -> None:
     """Raises UsageError unless `path` is a file that can be read."""
+    require_utf8(path)
     if path.is_dir():
         raise UsageError(f"{path} is a folder; name a spec file in it")
-    if not path.is_file():
+    if not path.exists():
         raise UsageError(f"file {path} does not exist")
+    if not path.is_file():
+        raise UsageError(f"{path} is a device or a pipe; name a file")
+
+
+def require_utf8(path: Path) -> None:
+    """Raises UsageError unless the path is UTF-8: specs, CMake and Python name files by text."""
+    try:
+        str(path).encode()
+    except UnicodeEncodeError:
+        raise UsageError(f"the path {str(path)!a} is not UTF-8; rename it") from None

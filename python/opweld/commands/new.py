@@ -5,12 +5,14 @@ from __future__ import annotations
 from pathlib import Path
 
 from opweld import _core
+from opweld.commands.gen import require_utf8
 from opweld.errors import UsageError
 
 
 def new(name: str, parent: Path) -> None:
     """Makes the project `parent/name` and says what comes next."""
     directory = parent / name
+    require_utf8(directory)
     try:
         files = _core.new_project(name, str(directory))
     except ValueError as error:

@@ -25,6 +25,14 @@ TEST(Names, Keywords) {
     EXPECT_EQ(keyword_of("weight"), "");
 }
 
+TEST(Names, PackagesThatGeneratedCodeNeeds) {
+    for (const std::string_view name : {"torch", "torch_npu", "numpy", "opweld", "opweld_ops", "std", "at"}) {
+        EXPECT_TRUE(is_reserved_package(name)) << name;
+    }
+    EXPECT_FALSE(is_reserved_package("my_ops"));
+    EXPECT_FALSE(is_reserved_package("torchlike"));
+}
+
 TEST(Names, OperatorsOfTorchNpu) {
     EXPECT_TRUE(is_torch_npu_operator("npu_linear"));
     EXPECT_TRUE(is_torch_npu_operator("npu_fusion_attention"));

@@ -81,8 +81,11 @@ TEST(Render, ControlCharactersDoNotReachTheTerminal) {
     EXPECT_NE(listed(escaped.diagnostics).find("'autocast' can't be '?[31m'"), std::string::npos);
 }
 
-TEST(Render, InvalidUtf8DoesNotBreakJson) {
+TEST(Render, InvalidUtf8DoesNotBreakReports) {
     const LoadResult result = load_text("a: \xff\n", "x.yaml");
+    const std::string text = render_text(result.diagnostics);
+    EXPECT_EQ(text.find('\xff'), std::string::npos);
+    EXPECT_NE(text.find("a: \xEF\xBF\xBD\n"), std::string::npos) << text;
     EXPECT_EQ(nlohmann::json::parse(render_json(result.diagnostics))["diagnostics"][0]["rule"], "OW110");
     EXPECT_EQ(nlohmann::json::parse(render_sarif(result.diagnostics))["runs"][0]["results"].size(), 1U);
 }
