@@ -33,16 +33,22 @@ constexpr std::array<at::ScalarType, kDTypes> make_types() {
 }
 constexpr std::array<at::ScalarType, kDTypes> kTypes = make_types();
 
-// Bytes from the first element to the end of the last one.
-size_t extent(const at::Tensor& tensor) noexcept {
-    if (tensor.numel() == 0) {
-        return 0;
+// A storage over borrowed memory. Making one costs as much as the rest of a tensor, so this thread's last
+// ones are used again as soon as no tensor refers to them.
+c10::Storage storage_over(void* first, int64_t bytes) {
+    constexpr size_t kKept = 8;
+    thread_local std::array<c10::Storage, kKept> kept;
+    thread_local size_t next = 0;
+    c10::Storage& storage = kept[next++ % kKept];
+    at::DataPtr data(first, c10::Device(c10::kCPU));
+    if (storage && storage.use_count() == 1) {
+        storage.unsafeGetStorageImpl()->set_data_ptr_noswap(std::move(data));
+        storage.set_nbytes(static_cast<size_t>(bytes));
+    } else {
+        storage = c10::Storage(c10::make_intrusive<c10::StorageImpl>(
+            c10::StorageImpl::use_byte_size_t(), c10::SymInt(bytes), std::move(data), nullptr, false));
     }
-    int64_t last = 0;
-    for (int64_t i = 0; i < tensor.dim(); ++i) {
-        last += (tensor.size(i) - 1) * tensor.stride(i);
-    }
-    return static_cast<size_t>(last + 1) * tensor.itemsize();
+    return storage;
 }
 
 }  // namespace
@@ -68,10 +74,7 @@ at::Tensor borrow(void* first, at::ScalarType dtype, std::span<const int64_t> si
     }
     const auto bytes =
         elements == 0 ? 0 : static_cast<int64_t>(static_cast<size_t>(last + 1) * meta.itemsize());
-    auto storage =
-        c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), c10::SymInt(bytes),
-                                              at::DataPtr(first, c10::Device(c10::kCPU)), nullptr, false);
-    auto tensor = at::detail::make_tensor<c10::TensorImpl>(c10::Storage(std::move(storage)),
+    auto tensor = at::detail::make_tensor<c10::TensorImpl>(storage_over(first, bytes),
                                                            c10::DispatchKeySet(c10::DispatchKey::CPU), meta);
     const at::IntArrayRef shape(sizes.data(), sizes.size());
     if (contiguous) {
@@ -81,12 +84,6 @@ at::Tensor borrow(void* first, at::ScalarType dtype, std::span<const int64_t> si
                                                             at::IntArrayRef(strides.data(), strides.size()));
     }
     return tensor;
-}
-
-bool overlap(const at::Tensor& a, const at::Tensor& b) noexcept {
-    const auto* a_begin = static_cast<const char*>(a.const_data_ptr());
-    const auto* b_begin = static_cast<const char*>(b.const_data_ptr());
-    return a_begin < b_begin + extent(b) && b_begin < a_begin + extent(a);
 }
 
 bool same_view(const at::Tensor& a, const at::Tensor& b) noexcept {

@@ -18,10 +18,7 @@ OPWELD_EXPORT at::ScalarType scalar_type(int32_t dtype);
 OPWELD_EXPORT at::Tensor borrow(void* first, at::ScalarType dtype, std::span<const int64_t> sizes,
                                 std::span<const int64_t> strides);
 
-// Whether two tensors touch a common byte.
-OPWELD_EXPORT bool overlap(const at::Tensor& a, const at::Tensor& b) noexcept;
-
-// Whether both have the same elements at the same places.
+// Whether both tensors have the same elements at the same places.
 OPWELD_EXPORT bool same_view(const at::Tensor& a, const at::Tensor& b) noexcept;
 
 // Stores a result whose size was not known in the first phase: the values go to the start of out's memory,

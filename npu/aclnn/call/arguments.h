@@ -21,6 +21,7 @@ class Operand {
     int64_t size(int64_t dim) const noexcept { return tensor_->shape()[static_cast<size_t>(dim)]; }
     int64_t elements() const noexcept { return tensor_->elements(); }
     int32_t dtype() const noexcept { return tensor_->dtype(); }
+    const aclTensor& tensor() const noexcept { return *tensor_; }
 
   private:
     std::string_view name_;
@@ -33,12 +34,15 @@ class Operands {
     Operands(std::string_view name, std::span<const aclTensor* const> items) noexcept
         : name_(name), items_(items) {}
 
+    Operands(std::string_view name, const aclTensor* single) noexcept : name_(name), single_(single) {}
+
     std::string_view name() const noexcept { return name_; }
-    size_t size() const noexcept { return items_.size(); }
-    Operand operator[](size_t i) const noexcept { return {name_, items_[i]}; }
+    size_t size() const noexcept { return single_ != nullptr ? 1 : items_.size(); }
+    Operand operator[](size_t i) const noexcept { return {name_, single_ != nullptr ? single_ : items_[i]}; }
 
   private:
     std::string_view name_;
+    const aclTensor* single_ = nullptr;
     std::span<const aclTensor* const> items_;
 };
 
@@ -68,6 +72,16 @@ class Arguments {
         const auto* list = object<aclTensorList>(i);
         return {function_.parameters[i].name,
                 list == nullptr ? std::span<const aclTensor* const>() : list->items()};
+    }
+    // The tensors of any argument: one, those of a list, or none.
+    Operands all_tensors(size_t i) const noexcept {
+        const Parameter& parameter = function_.parameters[i];
+        if (parameter.kind == Kind::Tensor && slots_[i].object != nullptr) {
+            return {parameter.name, object<aclTensor>(i)};
+        }
+        return parameter.kind == Kind::TensorList
+                   ? tensors(i)
+                   : Operands(parameter.name, std::span<const aclTensor* const>());
     }
     Number scalar(size_t i) const noexcept { return {function_.parameters[i].name, object<aclScalar>(i)}; }
     std::span<const aclScalar* const> scalars(size_t i) const noexcept {

@@ -4,6 +4,7 @@
 #include <c10/util/SmallVector.h>
 
 #include <algorithm>
+#include <new>
 
 #include "npu/aclnn/call/arguments.h"
 #include "npu/aclnn/objects/boundary.h"
@@ -137,78 +138,87 @@ at::Tensor* single_tensor(Value& value) {
     return holder != nullptr && holder->has_value() ? &**holder : nullptr;
 }
 
+bool overlap(const aclTensor& a, const aclTensor& b) noexcept {
+    const auto* first = static_cast<const char*>(a.first());
+    const auto* second = static_cast<const char*>(b.first());
+    return first < second + b.extent() && second < first + a.extent();
+}
+
+bool same_view(const aclTensor& a, const aclTensor& b) noexcept {
+    return a.first() == b.first() && a.dtype() == b.dtype() && std::ranges::equal(a.shape(), b.shape()) &&
+           std::ranges::equal(a.strides(), b.strides());
+}
+
 // An input that shares memory with an output is copied before the kernel runs, unless each element is read
 // before its own place is written.
-void separate(const Function& function, at::Tensor& input, const at::Tensor& output) {
-    if (kernels::overlap(input, output) && !(function.pointwise && kernels::same_view(input, output))) {
-        input = input.clone(at::MemoryFormat::Contiguous);
+void separate(const Function& function, const aclTensor& input, at::Tensor& value, const aclTensor& output) {
+    if (overlap(input, output) && !(function.pointwise && same_view(input, output))) {
+        value = value.clone(at::MemoryFormat::Contiguous);
     }
 }
 
-// Lists are compared item by item with lists of outputs: a list is as good as disjoint from itself.
-void separate(const Function& function, Values& values) {
+at::Tensor& item(Value& value, size_t i) {
+    at::Tensor* single = single_tensor(value);
+    return single != nullptr ? *single : value.tensors()[i];
+}
+
+// Two lists are compared item by item.
+void separate(const Function& function, const Arguments& arguments, Values& values) {
     for (size_t out = 0; out < values.size(); ++out) {
         if (!function.parameters[out].written) {
             continue;
         }
-        at::Tensor* output = single_tensor(values[out]);
-        auto* outputs = std::get_if<std::vector<at::Tensor>>(&values[out].content());
-        for (size_t in = 0; in < values.size(); ++in) {
+        const Operands outputs = arguments.all_tensors(out);
+        for (size_t in = 0; in < values.size() && outputs.size() != 0; ++in) {
             if (function.parameters[in].written) {
                 continue;
             }
-            if (at::Tensor* input = single_tensor(values[in]); input != nullptr && output != nullptr) {
-                separate(function, *input, *output);
-            } else if (auto* inputs = std::get_if<std::vector<at::Tensor>>(&values[in].content());
-                       inputs != nullptr) {
-                for (size_t i = 0; i < inputs->size(); ++i) {
-                    if (output != nullptr) {
-                        separate(function, (*inputs)[i], *output);
-                    } else if (outputs != nullptr && i < outputs->size()) {
-                        separate(function, (*inputs)[i], (*outputs)[i]);
-                    }
+            const Operands inputs = arguments.all_tensors(in);
+            const bool pairs = inputs.size() > 1 && outputs.size() > 1;
+            for (size_t i = 0; i < inputs.size(); ++i) {
+                const size_t end = pairs ? std::min(i + 1, outputs.size()) : outputs.size();
+                for (size_t j = pairs ? i : 0; j < end; ++j) {
+                    separate(function, inputs[i].tensor(), item(values[in], i), outputs[j].tensor());
                 }
             }
         }
     }
 }
 
+// The slots lie behind the object, in the same allocation.
 class FunctionExecutor final : public aclOpExecutor {
   public:
-    FunctionExecutor(const Function& function, std::span<const Slot> slots)
-        : function_(function), slots_(slots.begin(), slots.end()) {
-        strings_.reserve(
-            static_cast<size_t>(std::count_if(function.parameters.begin(), function.parameters.end(),
-                                              [](const auto& p) { return p.kind == Kind::String; })));
-        for (size_t i = 0; i < slots_.size(); ++i) {
-            const Parameter& parameter = function_.parameters[i];
-            if (parameter.kind == Kind::String && slots_[i].string != nullptr) {
-                slots_[i] = Slot(strings_.emplace_back(slots_[i].string).c_str());
-            } else if (is_object(parameter.kind) && slots_[i].object != nullptr) {
-                slots_[i].object->retain();
-            }
+    static FunctionExecutor* make(const Function& function, std::span<const Slot> slots) {
+        void* memory = ::operator new(sizeof(FunctionExecutor) + slots.size_bytes());
+        try {
+            return new (memory) FunctionExecutor(function, slots);
+        } catch (...) {
+            ::operator delete(memory);
+            throw;
         }
     }
+    static void operator delete(void* memory) { ::operator delete(memory); }
 
     ~FunctionExecutor() override {
-        for (size_t i = 0; i < slots_.size(); ++i) {
-            if (is_object(function_.parameters[i].kind) && slots_[i].object != nullptr) {
-                slots_[i].object->release();
+        const auto kept = slots();
+        for (size_t i = 0; i < kept.size(); ++i) {
+            if (is_object(function_.parameters[i].kind) && kept[i].object != nullptr) {
+                kept[i].object->release();
             }
         }
     }
 
     std::string_view name() const noexcept override { return function_.name; }
 
-    void run() const override {
+    void run() override {
         try {
             const kernels::KernelScope scope;
-            Values values(slots_.size());
-            const Arguments arguments(function_, slots_);
-            for (size_t i = 0; i < slots_.size(); ++i) {
+            Values values(function_.parameters.size());
+            const Arguments arguments(function_, slots());
+            for (size_t i = 0; i < values.size(); ++i) {
                 fill(values[i], function_.parameters[i], arguments, i);
             }
-            separate(function_, values);
+            separate(function_, arguments, values);
             function_.kernel.run({values.data(), values.size()});
             if (function_.dynamic) {
                 publish_shapes(values);
@@ -227,27 +237,45 @@ class FunctionExecutor final : public aclOpExecutor {
     }
 
   private:
-    void publish_shapes(Values& values) const {
+    FunctionExecutor(const Function& function, std::span<const Slot> arguments) : function_(function) {
+        const std::span<Slot> kept = slots();
+        strings_.reserve(static_cast<size_t>(
+            std::ranges::count(function.parameters, Kind::String, [](const auto& p) { return p.kind; })));
+        for (size_t i = 0; i < kept.size(); ++i) {
+            const Parameter& parameter = function.parameters[i];
+            new (&kept[i]) Slot(arguments[i]);
+            if (parameter.kind == Kind::String && arguments[i].string != nullptr) {
+                kept[i] = Slot(strings_.emplace_back(arguments[i].string).c_str());
+            } else if (is_object(parameter.kind) && arguments[i].object != nullptr) {
+                arguments[i].object->retain();
+            }
+        }
+    }
+
+    std::span<Slot> slots() noexcept {
+        return {reinterpret_cast<Slot*>(this + 1), function_.parameters.size()};
+    }
+
+    void publish_shapes(Values& values) {
         for (size_t i = 0; i < values.size(); ++i) {
             if (const at::Tensor* tensor =
                     function_.parameters[i].written ? single_tensor(values[i]) : nullptr) {
                 // The one change an object sees after creation; the program waits for the stream before it
                 // looks.
-                auto* described = const_cast<aclTensor*>(static_cast<const aclTensor*>(slots_[i].object));
+                auto* described = const_cast<aclTensor*>(static_cast<const aclTensor*>(slots()[i].object));
                 described->set_shape({tensor->sizes().data(), tensor->sizes().size()});
             }
         }
     }
 
     const Function& function_;
-    std::vector<Slot> slots_;
     std::vector<std::string> strings_;
 };
 
 }  // namespace
 
 aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots) {
-    return new FunctionExecutor(function, slots);
+    return FunctionExecutor::make(function, slots);
 }
 
 }  // namespace opweld::npu::aclnn

@@ -7,10 +7,11 @@
 namespace opweld::npu::aclnn {
 namespace {
 
-// One launch of an executor: holds a reference for as long as the stream or a captured graph may run it.
+// One launch of a repeatable executor: holds a reference for as long as the stream or a captured graph may
+// run it.
 class Launch final : public Task {
   public:
-    explicit Launch(const aclOpExecutor* executor) noexcept : executor_(executor) {}
+    explicit Launch(aclOpExecutor* executor) noexcept : executor_(executor) { executor_->retain(); }
     ~Launch() override { executor_->release(); }
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
@@ -19,7 +20,7 @@ class Launch final : public Task {
     std::string_view name() const noexcept override { return executor_->name(); }
 
   private:
-    const aclOpExecutor* executor_;
+    aclOpExecutor* executor_;
 };
 
 }  // namespace
@@ -52,16 +53,14 @@ int LastFailure::report_again(std::string_view function) const noexcept {
 }
 
 int enqueue_executor(aclOpExecutor* executor, void* stream) noexcept {
-    std::unique_ptr<Task> task;
+    if (!executor->repeatable()) {
+        return enqueue(stream, std::unique_ptr<Task>(executor));
+    }
     try {
-        task = std::make_unique<Launch>(executor);
+        return enqueue(stream, std::make_unique<Launch>(executor));
     } catch (const std::bad_alloc&) {
         return fail(kInner, "the host is out of memory");
     }
-    if (executor->repeatable()) {
-        executor->retain();
-    }
-    return enqueue(stream, std::move(task));
 }
 
 extern "C" {

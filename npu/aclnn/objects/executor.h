@@ -9,12 +9,9 @@
 #include "npu/aclnn/objects/object.h"
 
 // Owns all that its operator needs (references of objects, copies of values). The second phase hands the
-// caller's reference to the stream, so the executor frees itself, unless it was made repeatable.
-struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object {
-    // Executes the operator; once for each time the stream (or a captured graph) reaches it.
-    virtual void run() const = 0;
-    virtual std::string_view name() const noexcept = 0;
-
+// executor itself to the stream, which deletes it when it has run, unless it was made repeatable: then each
+// launch holds a reference.
+struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object, opweld::npu::Task {
     bool repeatable() const noexcept { return repeatable_; }
     void make_repeatable() noexcept { repeatable_ = true; }
 

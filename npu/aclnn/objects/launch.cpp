@@ -217,7 +217,7 @@ class VendorExecutor final : public aclOpExecutor {
     std::string_view name() const noexcept override { return name_; }
 
     // The runtime puts the name before an error's text.
-    void run() const override {
+    void run() override {
         call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true), outputs_.values(true),
              kKernelFailed);
     }

@@ -41,10 +41,20 @@ constexpr DTypeFacts kDTypes[] = {
     {41, 1, "float4_e1m2"},
 };
 
+constexpr size_t kNumbers = 64;
+
+constexpr std::array<const DTypeFacts*, kNumbers> by_number() {
+    std::array<const DTypeFacts*, kNumbers> facts{};
+    for (const DTypeFacts& row : kDTypes) {
+        facts[static_cast<size_t>(row.dtype)] = &row;
+    }
+    return facts;
+}
+constexpr auto kByNumber = by_number();
+
 const DTypeFacts* find_dtype(int32_t dtype) noexcept {
-    const auto* found = std::find_if(std::begin(kDTypes), std::end(kDTypes),
-                                     [&](const auto& row) { return row.dtype == dtype; });
-    return found == std::end(kDTypes) ? nullptr : found;
+    const auto number = static_cast<size_t>(dtype);
+    return number < kByNumber.size() ? kByNumber[number] : nullptr;
 }
 
 template <class T>
@@ -88,33 +98,23 @@ aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<co
     to = std::copy(shape.begin(), shape.end(), to);
     to = std::copy(strides.begin(), strides.end(), to);
     std::copy(storage_shape.begin(), storage_shape.end(), to);
+    measure();
 }
 
-int64_t aclTensor::elements() const noexcept {
-    int64_t product = 1;
-    for (const int64_t size : shape()) {
-        product *= size;
-    }
-    return product;
-}
-
-void* aclTensor::first() const noexcept {
-    // Device addresses are not dereferenced here, and a null storage with an offset stays an invalid address.
-    return reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(storage_) +
-                                   static_cast<uintptr_t>(offset_) * item_size(dtype_));
-}
-
-size_t aclTensor::extent() const noexcept {
-    int64_t last = 0;
+void aclTensor::measure() noexcept {
+    const size_t item = item_size(dtype_);
     const auto sizes = shape();
     const auto steps = strides();
+    int64_t last = 0;
+    elements_ = 1;
     for (size_t i = 0; i < rank_; ++i) {
-        if (sizes[i] == 0) {
-            return 0;
-        }
+        elements_ *= sizes[i];
         last += (sizes[i] - 1) * steps[i];
     }
-    return static_cast<size_t>(last + 1) * item_size(dtype_);
+    extent_ = elements_ == 0 ? 0 : static_cast<size_t>(last + 1) * item;
+    // A device address is not dereferenced here; without storage and with an offset it stays an invalid one.
+    first_ = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(storage_) +
+                                     static_cast<uintptr_t>(offset_) * item);
 }
 
 void aclTensor::set_shape(std::span<const int64_t> shape) {
@@ -130,6 +130,7 @@ void aclTensor::set_shape(std::span<const int64_t> shape) {
         numbers[rank_ + i] = step;
         step *= shape[i];
     }
+    measure();
 }
 
 aclScalar::aclScalar(const void* source, int32_t dtype) : value{}, created_as(dtype) {

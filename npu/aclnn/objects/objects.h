@@ -25,17 +25,18 @@ struct OPWELD_EXPORT aclTensor : opweld::npu::aclnn::Object {
     int32_t format() const noexcept { return format_; }
     int64_t offset() const noexcept { return offset_; }
     void* storage() const noexcept { return storage_; }
-    int64_t elements() const noexcept;
+    int64_t elements() const noexcept { return elements_; }
 
     // Device address of the first element.
-    void* first() const noexcept;
+    void* first() const noexcept { return first_; }
     // Bytes from the first element to the end of the last one.
-    size_t extent() const noexcept;
+    size_t extent() const noexcept { return extent_; }
 
     // Gives the tensor another, contiguous shape. The rank can't grow.
     void set_shape(std::span<const int64_t> shape);
 
   private:
+    void measure() noexcept;  // elements_, first_ and extent_ of the present shape
     const int64_t* numbers() const noexcept { return many_.empty() ? few_.data() : many_.data(); }
 
     size_t rank_;
@@ -44,6 +45,9 @@ struct OPWELD_EXPORT aclTensor : opweld::npu::aclnn::Object {
     int32_t format_;
     int64_t offset_;
     void* storage_;
+    void* first_;
+    int64_t elements_;
+    size_t extent_;
     std::array<int64_t, 20> few_;  // shape, strides, storage shape; in many_ where there are more
     std::vector<int64_t> many_;
 };
