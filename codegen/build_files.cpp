@@ -100,7 +100,7 @@ find_package(Python REQUIRED COMPONENTS Interpreter)
 function(find_python_package name variable)
     execute_process(
         COMMAND "${Python_EXECUTABLE}" -c
-                "import importlib.util as u; s = u.find_spec('${name}'); print(s.submodule_search_locations[0] if s else '')"
+                "import importlib.util as u; s = u.find_spec('${name}'); print(';'.join(s.submodule_search_locations if s else []))"
         OUTPUT_VARIABLE folder OUTPUT_STRIP_TRAILING_WHITESPACE COMMAND_ERROR_IS_FATAL ANY)
     set(${variable} "${folder}" PARENT_SCOPE)
 endfunction()
@@ -113,14 +113,21 @@ endif()
 file(STRINGS "${torch_folder}/version.py" torch_version REGEX "^__version__ = ")
 string(REGEX REPLACE "^__version__ = '(.*)'$" "\\1" torch_version "${torch_version}")
 
-find_path(OPWELD_INCLUDE_DIR opweld/kernel.h
-    HINTS "${opweld_folder}/include" "${opweld_folder}/../../include" REQUIRED
-    DOC "Folder with opweld's headers")
-if(NOT OPWELD_CANN_HOME)  # the software NPU
-    set(OPWELD_CANN_HOME "${opweld_folder}/cann")
-    if(DEFINED ENV{OPWELD_CANN})
-        set(OPWELD_CANN_HOME "$ENV{OPWELD_CANN}")
+# A source tree's headers go before installed ones.
+set(opweld_includes "")
+foreach(folder IN LISTS opweld_folder)
+    list(PREPEND opweld_includes "${folder}/../../include")
+    list(APPEND opweld_includes "${folder}/include")
+    if(NOT OPWELD_CANN_HOME AND EXISTS "${folder}/cann")
+        set(opweld_cann "${folder}/cann")
     endif()
+endforeach()
+find_path(OPWELD_INCLUDE_DIR opweld/kernel.h HINTS ${opweld_includes} REQUIRED DOC "Folder with opweld's headers")
+if(DEFINED ENV{OPWELD_CANN})
+    set(opweld_cann "$ENV{OPWELD_CANN}")
+endif()
+if(NOT OPWELD_CANN_HOME)  # the software NPU
+    set(OPWELD_CANN_HOME "${opweld_cann}")
 endif()
 
 add_library(options INTERFACE)
