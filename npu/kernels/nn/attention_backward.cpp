@@ -1,9 +1,8 @@
 #include <ATen/ops/baddbmm_cpu_dispatch.h>
 #include <ATen/ops/bmm_cpu_dispatch.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/mul.h>
 #include <ATen/ops/zeros.h>
-
-#include <algorithm>
 
 #include "npu/kernels/nn/attention.h"
 #include "npu/kernels/nn/attention_plan.h"
@@ -12,72 +11,91 @@
 namespace opweld::npu::kernels {
 namespace {
 
-// Tensors as [batch, heads, tokens, depth]; keys and values, and their gradients so far, as matrices in
-// float32.
+// The tensors of a sequence, as in the forward direction. Gradients of keys and values are the sums so far.
 struct Operands {
-    at::Tensor query;
-    at::Tensor out;
-    at::Tensor grad_out;
-    at::Tensor max;
+    at::Tensor query;     // [matrices, shared, queries, depth]
+    at::Tensor out;       // [matrices, shared, queries, value depth]
+    at::Tensor grad_out;  // the same
+    at::Tensor max;       // [batch, heads, queries], strided
     at::Tensor sum;
-    at::Tensor grad_query;
-    at::Tensor grad_pse;  // [1 or batch, 1 or heads, 1 or queries, 1 or keys] float32, or undefined
-    at::Tensor keys;
+    at::Tensor grad_query;  // like query
+    at::Tensor grad_pse;    // [1 or batch, 1 or heads, 1 or queries, 1 or keys] float32, or undefined
+    at::Tensor keys;        // [matrices, keys, depth] float32
     at::Tensor values;
     at::Tensor grad_keys;
     at::Tensor grad_values;
 };
 
-// Adds the gradient of a block's scores to that of the pse, which may have been broadcast.
-void add_to_pse(const Sequence& s, const Block& block, const Attention& what,
-                const at::Tensor& score_gradients, const at::Tensor& grad_pse) {
-    at::Tensor target = grad_pse;
-    if (target.size(2) != 1) {
-        target = target.narrow(2, block.first_query, block.queries);
-    }
-    if (target.size(3) != 1) {
-        target = target.narrow(3, block.first_key, block.keys);
-    }
-    const at::Tensor gradients = score_gradients.view({s.batch, s.heads, block.queries, block.keys});
-    target.add_(gradients.sum_to_size(target.sizes()), what.pse_type == 1 ? what.scale : 1.0);
+float at_place(const at::Tensor& statistics, const BlockRow& place) {
+    return statistics
+        .const_data_ptr<float>()[place.batch * statistics.stride(0) + place.head * statistics.stride(1) +
+                                 place.query * statistics.stride(2)];
 }
 
-void run_block(const Sequence& s, const Block& block, const Attention& what, Operands& o) {
-    const int64_t matrices = s.batch * s.key_heads;
-    const int64_t rows = s.heads / s.key_heads * block.queries;
-    const auto part = [&](const at::Tensor& all) { return all.narrow(2, block.first_query, block.queries); };
-    const auto matrix = [&](const at::Tensor& tensor) {
-        return tensor.reshape({matrices, rows, tensor.size(-1)});
+// Adds the gradient of a row's scores to that of the pse, which may have been broadcast.
+void add_to_pse(const Block& block, const Attention& what, const BlockRow& place, const float* gradients,
+                const at::Tensor& grad_pse) {
+    const auto step = [&](int64_t dim, int64_t index) {
+        return grad_pse.size(dim) == 1 ? 0 : index * grad_pse.stride(dim);
     };
+    float* const target = grad_pse.mutable_data_ptr<float>() + step(0, place.batch) + step(1, place.head) +
+                          step(2, place.query);
+    const auto factor = static_cast<float>(what.pse_type == 1 ? what.scale : 1.0);
+    for (int64_t j = 0; j < block.keys; ++j) {
+        target[step(3, block.first_key + j)] += factor * gradients[j];
+    }
+}
+
+void run_block(const Sequence& s, const Block& block, const Attention& what, const Operands& o) {
+    const auto part = [&](const at::Tensor& all) {
+        return all.narrow(0, block.first_matrix, block.matrices).narrow(2, block.first_query, block.queries);
+    };
+    const auto seen = [&](const at::Tensor& all) {
+        return all.narrow(0, block.first_matrix, block.matrices).narrow(1, block.first_key, block.keys);
+    };
+    const int64_t rows = o.query.size(1) * block.queries;
+    const auto matrix = [&](const at::Tensor& t) { return t.reshape({block.matrices, rows, t.size(-1)}); };
     const at::Tensor query = matrix(part(o.query).to(at::kFloat));
     const at::Tensor grad_out_part = part(o.grad_out).to(at::kFloat);
     const at::Tensor grad_out = matrix(grad_out_part);
     const at::Tensor deltas = at::mul(grad_out_part, part(o.out)).sum(-1).contiguous();
-    const at::Tensor max = part(o.max).contiguous();
-    const at::Tensor sum = part(o.sum).contiguous();
-    const at::Tensor keys = o.keys.narrow(1, block.first_key, block.keys);
-    const at::Tensor values = o.values.narrow(1, block.first_key, block.keys);
+    const at::Tensor keys = seen(o.keys);
 
-    at::Tensor scores = at::cpu::bmm(query, keys.transpose(1, 2));
-    at::Tensor gradients = at::cpu::bmm(grad_out, values.transpose(1, 2));
+    const at::Tensor scores = at::cpu::bmm(query, keys.transpose(1, 2));
+    const at::Tensor gradients = at::cpu::bmm(grad_out, seen(o.values).transpose(1, 2));
     auto* const score_data = scores.mutable_data_ptr<float>();
     auto* const gradient_data = gradients.mutable_data_ptr<float>();
     const auto* const delta_data = deltas.const_data_ptr<float>();
-    const auto* const max_data = max.const_data_ptr<float>();
-    const auto* const sum_data = sum.const_data_ptr<float>();
-    for_rows(s, block, what, [&](int64_t r, const ScoreRow& row) {
-        softmax_row_backward(row, {max_data[r], sum_data[r]}, delta_data[r], score_data + r * block.keys,
-                             gradient_data + r * block.keys);
+    for_rows(s, block, what, [&](const BlockRow& place, const ScoreRow& row) {
+        const int64_t start = place.number * block.keys;
+        softmax_row_backward(row, {at_place(o.max, place), at_place(o.sum, place)}, delta_data[place.number],
+                             score_data + start, gradient_data + start);
     });
 
-    at::Tensor grad_keys = o.grad_keys.narrow(1, block.first_key, block.keys);
-    at::Tensor grad_values = o.grad_values.narrow(1, block.first_key, block.keys);
+    at::Tensor grad_keys = seen(o.grad_keys);
+    at::Tensor grad_values = seen(o.grad_values);
     at::cpu::baddbmm_(grad_values, scores.transpose(1, 2), grad_out);
     at::cpu::baddbmm_(grad_keys, gradients.transpose(1, 2), query, 1, what.scale);
-    const at::Tensor grad_query = at::cpu::bmm(gradients, keys).mul_(what.scale);
-    part(o.grad_query).copy_(grad_query.view({s.batch, s.heads, block.queries, keys.size(-1)}));
+    at::Tensor grad_query = part(o.grad_query);
+    grad_query.copy_(at::cpu::bmm(gradients, keys).mul_(what.scale).view(grad_query.sizes()));
     if (o.grad_pse.defined()) {
-        add_to_pse(s, block, what, gradients, o.grad_pse);
+        for (int64_t r = 0; r < row_count(s, block); ++r) {  // in one thread: rows may share elements
+            add_to_pse(block, what, block_row(s, block, r), gradient_data + r * block.keys, o.grad_pse);
+        }
+    }
+}
+
+void run_sequence(const Sequence& s, const Attention& what, const Operands& o) {
+    const std::vector<Block> parts = blocks(s, what);
+    const auto run = [&](size_t begin, size_t end) {
+        for (size_t i = begin; i < end; ++i) {
+            run_block(s, parts[i], what, o);
+        }
+    };
+    if (o.grad_pse.defined()) {
+        run(0, parts.size());  // matrices may add to the same elements of a pse that was broadcast
+    } else {
+        for_blocks(parts, run);
     }
 }
 
@@ -105,37 +123,39 @@ void attention_backward(const at::Tensor& query, const at::Tensor& key, const at
                         const at::Tensor& softmax_sum, const at::Tensor& out,
                         const AttentionGradients& gradients) {
     const int64_t heads_of_keys = key_heads(query, key, what);
-    const auto of_query = [&](const at::Tensor& t) { return by_heads(t, what.layout, what.heads); };
-    const auto of_key = [&](const at::Tensor& t) { return by_heads(t, what.layout, heads_of_keys); };
     const at::Tensor grad_pse = empty_pse_gradient(what, gradients);
     clear_rest(what, gradients);
     for (const Sequence& s : sequences(query, key, what)) {
-        const int64_t matrices = s.batch * s.key_heads;
-        const auto queries = [&](const at::Tensor& t) { return t.narrow(2, s.first_query, s.queries); };
-        const auto keys = [&](const at::Tensor& t) { return of_key(t).narrow(2, s.first_key, s.keys); };
-        const auto matrix = [&](const at::Tensor& t) {
-            return keys(t).to(at::kFloat).reshape({matrices, s.keys, keys(t).size(-1)});
+        const auto queries = [&](const at::Tensor& t) {
+            return by_heads(t, what.layout, what.heads).narrow(2, s.first_query, s.queries);
+        };
+        const auto keys = [&](const at::Tensor& t) {
+            return by_heads(t, what.layout, heads_of_keys).narrow(2, s.first_key, s.keys);
         };
         const auto statistic = [&](const at::Tensor& t) {
-            return queries(statistics_by_heads(t, what)).select(-1, 0);
+            return statistics_by_heads(t, what).narrow(2, s.first_query, s.queries).select(-1, 0);
         };
-        const at::Tensor k = matrix(key);
-        const at::Tensor v = matrix(value);
-        Operands o{queries(of_query(query)),
-                   queries(of_query(out)),
-                   queries(of_query(grad_out)),
-                   statistic(softmax_max),
-                   statistic(softmax_sum),
-                   queries(of_query(gradients.query)),
-                   grad_pse,
-                   k,
-                   v,
-                   at::zeros(k.sizes(), at::kFloat),
-                   at::zeros(v.sizes(), at::kFloat)};
+        at::Tensor target = queries(gradients.query);
+        const at::Tensor grad_query =
+            target.is_contiguous() ? target : at::empty(target.sizes(), target.options());
+        const at::Tensor k = key_matrices(keys(key), s);
+        const at::Tensor v = key_matrices(keys(value), s);
+        const Operands o{by_matrix(queries(query), s),
+                         by_matrix(queries(out), s),
+                         by_matrix(queries(grad_out), s),
+                         statistic(softmax_max),
+                         statistic(softmax_sum),
+                         by_matrix(grad_query, s),
+                         grad_pse,
+                         k,
+                         v,
+                         at::zeros(k.sizes(), at::kFloat),
+                         at::zeros(v.sizes(), at::kFloat)};
         if (s.batch * s.heads * s.queries != 0) {
-            for (const Block& block : blocks(s, what)) {
-                run_block(s, block, what, o);
-            }
+            run_sequence(s, what, o);
+        }
+        if (!grad_query.is_same(target)) {
+            target.copy_(grad_query);
         }
         keys(gradients.key).copy_(o.grad_keys.view(keys(gradients.key).sizes()));
         keys(gradients.value).copy_(o.grad_values.view(keys(gradients.value).sizes()));

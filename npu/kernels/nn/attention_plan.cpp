@@ -4,14 +4,16 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <tuple>
 
 #include "npu/kernels/random.h"
+#include "npu/kernels/scope.h"
 
 namespace opweld::npu::kernels {
 namespace {
 
-constexpr int64_t kBlockScores = int64_t{1} << 21;  // 8 MiB of float32: what a block's scores may take
-constexpr int64_t kCausalQueries = 128;  // longer blocks would see keys that most of their queries don't
+constexpr int64_t kBlockScores = int64_t{1} << 18;  // 1 MiB of float32: what a block's scores may take
+constexpr int64_t kBandedQueries = 128;  // longer blocks would see keys that most of their queries don't
 constexpr int64_t kRowGrain = 16384;     // scores that are worth a thread
 constexpr int64_t kStatisticsCopies = 8;
 
@@ -148,6 +150,14 @@ at::Tensor statistics_by_heads(const at::Tensor& statistics, const Attention& wh
     return view.unsqueeze(0);
 }
 
+at::Tensor by_matrix(const at::Tensor& tensor, const Sequence& s) {
+    return tensor.reshape({s.batch * s.key_heads, s.heads / s.key_heads, tensor.size(2), tensor.size(3)});
+}
+
+at::Tensor key_matrices(const at::Tensor& tensor, const Sequence& s) {
+    return tensor.to(at::kFloat).reshape({s.batch * s.key_heads, s.keys, tensor.size(-1)});
+}
+
 std::vector<Sequence> sequences(const at::Tensor& query, const at::Tensor& key, const Attention& what) {
     const int64_t heads_of_keys = key_heads(query, key, what);
     const at::Tensor q = by_heads(query, what.layout, what.heads);
@@ -182,39 +192,76 @@ std::vector<Sequence> sequences(const at::Tensor& query, const at::Tensor& key, 
 }
 
 std::vector<Block> blocks(const Sequence& s, const Attention& what) {
-    const int64_t row_scores = std::max<int64_t>(1, s.batch * s.heads * s.keys);
+    const int64_t matrices = s.batch * s.key_heads;
+    const int64_t row_scores = std::max<int64_t>(1, s.heads / s.key_heads * s.keys);
     int64_t step = std::clamp<int64_t>(kBlockScores / row_scores, 1, std::max<int64_t>(s.queries, 1));
-    const bool banded = what.atten_mask.has_value() && what.sparse_mode != 1 && what.sparse_mode != 5;
-    if (banded) {
-        step = std::min(step, kCausalQueries);
+    if (what.atten_mask.has_value() && what.sparse_mode != 1 && what.sparse_mode != 5) {
+        step = std::min(step, kBandedQueries);
     }
+    const int64_t for_each_thread = (matrices + at::get_num_threads() - 1) / at::get_num_threads();
+    const int64_t group =
+        std::clamp<int64_t>(kBlockScores / (row_scores * step), 1, std::max<int64_t>(for_each_thread, 1));
     std::vector<Block> result;
-    for (int64_t i = 0; i < s.queries; i += step) {
-        const int64_t queries = std::min(step, s.queries - i);
-        int64_t first = s.keys;
-        int64_t last = 0;
-        for (int64_t b = 0; b < (what.sparse_mode == 6 ? s.batch : 1); ++b) {
-            // The bounds grow with the query: the first and the last one suffice.
-            first = std::min(first, visible(s, what, b, i).first);
-            last = std::max(last, visible(s, what, b, i + queries - 1).second);
+    for (int64_t m = 0; m < matrices; m += group) {
+        const int64_t together = std::min(group, matrices - m);
+        for (int64_t i = 0; i < s.queries; i += step) {
+            const int64_t queries = std::min(step, s.queries - i);
+            int64_t first = s.keys;
+            int64_t last = 0;
+            for (int64_t b = m / s.key_heads; b <= (m + together - 1) / s.key_heads; ++b) {
+                // The bounds grow with the query: the first and the last one suffice.
+                first = std::min(first, visible(s, what, b, i).first);
+                last = std::max(last, visible(s, what, b, i + queries - 1).second);
+            }
+            first = std::min(first, last);
+            result.push_back({m, together, i, queries, first, last - first});
         }
-        first = std::min(first, last);
-        result.push_back({i, queries, first, last - first});
     }
     return result;
 }
 
+void for_blocks(const std::vector<Block>& blocks, const std::function<void(size_t, size_t)>& f) {
+    std::vector<size_t> starts;
+    for (size_t i = 0; i < blocks.size(); ++i) {
+        if (i == 0 || blocks[i].first_matrix != blocks[i - 1].first_matrix) {
+            starts.push_back(i);
+        }
+    }
+    const auto runs = static_cast<int64_t>(starts.size());
+    starts.push_back(blocks.size());
+    const auto run = [&](int64_t begin, int64_t end) {
+        const KernelScope scope;
+        for (int64_t i = begin; i < end; ++i) {
+            f(starts[static_cast<size_t>(i)], starts[static_cast<size_t>(i) + 1]);
+        }
+    };
+    if (runs < at::get_num_threads()) {
+        run(0, runs);  // the products inside use the threads
+    } else {
+        at::parallel_for(0, runs, 1, run);
+    }
+}
+
+BlockRow block_row(const Sequence& s, const Block& block, int64_t number) {
+    const int64_t shared = s.heads / s.key_heads;
+    const int64_t matrix = block.first_matrix + number / block.queries / shared;
+    return {number, matrix / s.key_heads, matrix % s.key_heads * shared + number / block.queries % shared,
+            block.first_query + number % block.queries};
+}
+
+int64_t row_count(const Sequence& s, const Block& block) {
+    return block.matrices * (s.heads / s.key_heads) * block.queries;
+}
+
 void for_rows(const Sequence& s, const Block& block, const Attention& what,
-              const std::function<void(int64_t, const ScoreRow&)>& f) {
-    const int64_t rows = s.batch * s.heads * block.queries;
+              const std::function<void(const BlockRow&, const ScoreRow&)>& f) {
     const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, block.keys));
     const auto* const bits =
         s.bits.defined() ? static_cast<const uint8_t*>(s.bits.const_data_ptr()) : nullptr;
-    at::parallel_for(0, rows, grain, [&](int64_t begin, int64_t end) {
+    at::parallel_for(0, row_count(s, block), grain, [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
-            const int64_t head = r / block.queries % s.heads;
-            const int64_t batch = r / block.queries / s.heads;
-            const int64_t query = block.first_query + r % block.queries;
+            const BlockRow place = block_row(s, block, r);
+            const auto [batch, head, query] = std::tuple(place.batch, place.head, place.query);
             const auto [first, last] = visible(s, what, batch, query);
             const int64_t from = std::clamp<int64_t>(first - block.first_key, 0, block.keys);
             const ScoreRow row{.columns = block.keys,
@@ -228,7 +275,7 @@ void for_rows(const Sequence& s, const Block& block, const Attention& what,
                                .bit = s.first_bit + ((batch * s.heads + head) * s.queries + query) * s.keys +
                                       block.first_key,
                                .kept = static_cast<float>(1.0 / what.keep_prob)};
-            f(r, row);
+            f(place, row);
         }
     });
 }

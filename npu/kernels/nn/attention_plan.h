@@ -38,21 +38,45 @@ struct Sequence {
     at::Tensor bits;    // dropout; undefined: none
 };
 
+// [batch, heads, tokens, depth] as [matrices of a Block, heads of the query that share it, tokens, depth].
+at::Tensor by_matrix(const at::Tensor& tensor, const Sequence& sequence);
+
+// Keys or values, [batch, key heads, tokens, depth], as [matrices of a Block, tokens, depth] in float32.
+at::Tensor key_matrices(const at::Tensor& tensor, const Sequence& sequence);
+
 std::vector<Sequence> sequences(const at::Tensor& query, const at::Tensor& key, const Attention& what);
 
-// A run of a sequence's queries, and the keys that any of them may see.
+// What is computed at once: some of the matrices (a batch and a head of the key each, with the heads of the
+// query that share it), a run of queries, and the keys that any of them may see.
 struct Block {
+    int64_t first_matrix;
+    int64_t matrices;
     int64_t first_query;
     int64_t queries;
     int64_t first_key;
     int64_t keys;
 };
 
+// Blocks whose scores stay in a core's cache, in the order of their matrices.
 std::vector<Block> blocks(const Sequence& sequence, const Attention& what);
 
-// Makes the rows of a block, over all heads of the batch, and calls `f(row number, row)` for each, in
-// parallel. Rows are numbered by batch, head and query.
+// Calls `f(begin, end)` for runs of blocks that no other run shares a matrix with, in parallel.
+void for_blocks(const std::vector<Block>& blocks, const std::function<void(size_t, size_t)>& f);
+
+// A row of a block: its place in the block's scores, and whose scores they are.
+struct BlockRow {
+    int64_t number;
+    int64_t batch;
+    int64_t head;
+    int64_t query;
+};
+
+// Rows are numbered by matrix, then head of the query, then query.
+BlockRow block_row(const Sequence& sequence, const Block& block, int64_t number);
+int64_t row_count(const Sequence& sequence, const Block& block);
+
+// Calls `f` for each row of a block, in parallel.
 void for_rows(const Sequence& sequence, const Block& block, const Attention& what,
-              const std::function<void(int64_t, const ScoreRow&)>& f);
+              const std::function<void(const BlockRow&, const ScoreRow&)>& f);
 
 }  // namespace opweld::npu::kernels
