@@ -69,7 +69,7 @@ std::optional<Type> common_type(const Type& a, const Type& b) {
         const std::optional<Type> element = common_type(a.element(), b.element());
         return element ? std::optional(Type::list(*element)) : std::nullopt;
     }
-    if (a.is_list_of(Kind::never) || b.is_list_of(Kind::never)) {
+    if (a.is(Kind::list) && b.is(Kind::list) && (a.is_list_of(Kind::never) || b.is_list_of(Kind::never))) {
         return a.is_list_of(Kind::never) ? b : a;
     }
     return std::nullopt;

@@ -100,6 +100,8 @@ const Fault types[] = {
     {"mode < 'a'", 0, 10, "'<' does not compare a str with a str", ""},
     {"x == w", 0, 6, "'==' does not compare a Tensor with a Tensor", "compare their .shape, .ndim or .dtype"},
     {"n == mode", 0, 9, "'==' does not compare a int with a str", ""},
+    {"8 > []", 0, 6, "'>' does not compare a int with a empty list", ""},
+    {"1 if flag else []", 0, 17, "the two values of 'if' and 'else' differ in type: int and empty list", ""},
     {"n in mode", 5, 4, "'in' needs a list, 'mode' is a str", "strings can only be compared with '=='"},
     {"mode in axes", 0, 12, "a str cannot be in a list[int]", ""},
     {"axes[alpha]", 5, 5, "an index must be an int, this is a float", ""},
