@@ -144,7 +144,8 @@ def test_a_broken_kernel_is_shown_at_its_place(opweld, copy):
     kernel = copy / "kernels" / "scale.cpp"
     lines = kernel.read_text().splitlines()
     number = next(index for index, line in enumerate(lines) if "static_cast<Number>(args.alpha)" in line) + 1
-    kernel.write_text(kernel.read_text().replace("args.alpha", "args.alhpa"))
+    broken = kernel.read_text().replace("args.alpha);", "args.alhpa);  // caf\u00e9")
+    kernel.write_text(broken, encoding="latin-1")  # what the compiler quotes is no UTF-8
     result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
     assert result.returncode == 1
     assert f"fresh_ops/kernels/scale.cpp:{number}:" in result.stderr

@@ -91,7 +91,13 @@ def _build_wheel(
         environ["OPWELD_CANN"] = str(software)
     command = [sys.executable, "-c", HOOK, str(dist.resolve()), str(build_directory.resolve())]
     process = subprocess.Popen(
-        command, cwd=generated, env=environ, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        command,
+        cwd=generated,
+        env=environ,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.STDOUT,
+        encoding="utf-8",
+        errors="replace",  # the compiler quotes lines of kernels as they are, in whatever encoding
     )
     assert process.stdout is not None
     lines = []
@@ -148,6 +154,8 @@ def pack_vendor(wheel: Path, target: str) -> Path | None:
 
 def _install(wheel: Path) -> None:
     command = [sys.executable, "-m", "pip", "install", "--disable-pip-version-check", "--quiet", "--no-deps"]
-    result = subprocess.run([*command, "--force-reinstall", str(wheel)], capture_output=True, text=True)
+    result = subprocess.run(
+        [*command, "--force-reinstall", str(wheel)], capture_output=True, text=True, errors="replace"
+    )
     if result.returncode != 0:
         raise OpweldError(f"pip could not install {wheel}: {(result.stderr or result.stdout).strip()}")
