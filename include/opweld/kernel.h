@@ -1,5 +1,6 @@
-// The C interface between an operator's kernel and whoever runs it: the software NPU, PyTorch's CPU device, the
-// graph engine. A kernel gets host-addressable memory and plain values; it knows nothing of torch, ACL or streams.
+// The C interface between an operator's kernel and whoever runs it: the software NPU, PyTorch's CPU device,
+// the graph engine. A kernel gets host-addressable memory and plain values; it knows nothing of torch, ACL or
+// streams.
 //
 // Kernels are written against the typed C++ layer in kernel.hpp; this header is the binary contract below it.
 #ifndef OPWELD_KERNEL_H
@@ -102,8 +103,9 @@ typedef struct OpweldCall {
     size_t output_count;
 } OpweldCall;
 
-// A kernel. Returns 0, or another number after it has written a sentence (zero-terminated, at most `error_size`
-// bytes) to `error`. It must not throw, must not end the process, and may be called from any thread.
+// A kernel. Returns 0, or another number after it has written a sentence (zero-terminated, at most
+// `error_size` bytes) to `error`. It must not throw, must not end the process, and may be called from any
+// thread.
 typedef int32_t (*OpweldKernelFunction)(const OpweldCall* call, char* error, size_t error_size);
 
 #ifdef __cplusplus

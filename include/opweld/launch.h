@@ -1,5 +1,6 @@
-// How a vendor library's aclnn functions hand an operator to the software NPU. libnnopbase.so of the software NPU
-// exports these functions; a real CANN does not have them, so a library that uses them belongs to the software NPU.
+// How a vendor library's aclnn functions hand an operator to the software NPU. libnnopbase.so of the software
+// NPU exports these functions; a real CANN does not have them, so a library that uses them belongs to the
+// software NPU.
 #ifndef OPWELD_LAUNCH_H
 #define OPWELD_LAUNCH_H
 
@@ -17,9 +18,9 @@ typedef struct aclFloatArray aclFloatArray;
 typedef struct aclBoolArray aclBoolArray;
 typedef struct aclOpExecutor aclOpExecutor;
 
-// One argument as the first phase of an aclnn function receives it. A null tensor, list or string is an absent
-// optional argument, and so is an argument of kind OPWELD_KIND_NONE (a plain value that is not there). In an optional
-// list of tensors single tensors may be null too.
+// One argument as the first phase of an aclnn function receives it. A null tensor, list or string is an
+// absent optional argument, and so is an argument of kind OPWELD_KIND_NONE (a plain value that is not there).
+// In an optional list of tensors single tensors may be null too.
 typedef struct OpweldArgument {
     int32_t kind;      // OpweldValueKind
     int32_t optional;  // 1: may be absent
@@ -48,8 +49,8 @@ typedef struct OpweldOperator {
     OpweldKernelFunction check;
 } OpweldOperator;
 
-// First phase: checks the arguments (absent, dtype, then `check`), and makes an executor that owns a copy of all it
-// needs. Returns an aclnn status; the sentence is in aclGetRecentErrMsg. *workspace_size is 0.
+// First phase: checks the arguments (absent, dtype, then `check`), and makes an executor that owns a copy of
+// all it needs. Returns an aclnn status; the sentence is in aclGetRecentErrMsg. *workspace_size is 0.
 int32_t opweldPrepare(const OpweldOperator* op, const OpweldArgument* inputs, size_t input_count,
                       const OpweldArgument* attributes, size_t attribute_count, const OpweldArgument* outputs,
                       size_t output_count, uint64_t* workspace_size, aclOpExecutor** executor);

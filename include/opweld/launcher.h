@@ -68,8 +68,8 @@ class NPUGeneratorImpl : public c10::GeneratorImpl {
 }  // namespace at_npu
 
 namespace c10_npu {
-// As large as torch_npu's; only the member that is called. A destructor of its own, as torch_npu's has: it decides how a
-// stream is returned from a function.
+// As large as torch_npu's; only the member that is called. A destructor of its own, as torch_npu's has: it
+// decides how a stream is returned from a function.
 class NPUStream {
   public:
     ~NPUStream() {}  // NOLINT(modernize-use-equals-default): see above
@@ -153,7 +153,10 @@ inline aclFloatArray* convert(const std::vector<double>& numbers) {
 inline const char* convert(const torch_support::Text& text) { return text.c_str(); }
 inline int32_t convert(at::ScalarType type) { return torch_support::to_opweld(type); }
 template <typename T>
-requires std::is_arithmetic_v<T> T convert(T number) { return number; }
+    requires std::is_arithmetic_v<T>
+T convert(T number) {
+    return number;
+}
 // An absent list, tensor list or scalar is a null pointer.
 template <typename T>
 auto convert(const std::optional<T>& value) -> decltype(convert(*value)) {

@@ -61,18 +61,15 @@ void* handle_of(void* stream) {
 }  // namespace
 
 int aclrtSubscribeReport(uint64_t thread, void* stream) {
-    return entry(
-        __func__, [&] { subscribe(thread, handle_of(stream)); }, thread, fmt::ptr(stream));
+    return entry(__func__, [&] { subscribe(thread, handle_of(stream)); }, thread, fmt::ptr(stream));
 }
 
 int aclrtUnSubscribeReport(uint64_t thread, void* stream) {
-    return entry(
-        __func__, [&] { unsubscribe(thread, handle_of(stream)); }, thread, fmt::ptr(stream));
+    return entry(__func__, [&] { unsubscribe(thread, handle_of(stream)); }, thread, fmt::ptr(stream));
 }
 
 int aclrtProcessReport(int32_t timeout) {
-    return entry(
-        __func__, [&] { process_report(timeout); }, timeout);
+    return entry(__func__, [&] { process_report(timeout); }, timeout);
 }
 
 int aclrtLaunchCallback(CallbackFunction function, void* data, int block, void* stream) {

@@ -43,18 +43,15 @@ int aclrtGetDeviceCount(uint32_t* count) {
 }
 
 int aclrtSetDevice(int32_t device) {
-    return entry(
-        __func__, [&] { set_current_context(opweld::npu::device(device).use()); }, device);
+    return entry(__func__, [&] { set_current_context(opweld::npu::device(device).use()); }, device);
 }
 
 int aclrtResetDevice(int32_t device) {
-    return entry<InChild::allowed>(
-        __func__, [&] { leave_device(device, false); }, device);
+    return entry<InChild::allowed>(__func__, [&] { leave_device(device, false); }, device);
 }
 
 int aclrtResetDeviceForce(int32_t device) {
-    return entry<InChild::allowed>(
-        __func__, [&] { leave_device(device, true); }, device);
+    return entry<InChild::allowed>(__func__, [&] { leave_device(device, true); }, device);
 }
 
 int aclrtGetDevice(int32_t* device) {
@@ -66,8 +63,7 @@ int aclrtSynchronizeDevice() {
 }
 
 int aclrtSynchronizeDeviceWithTimeout(int32_t timeout) {
-    return entry<InChild::allowed>(
-        __func__, [&] { synchronise(checked_timeout(timeout)); }, timeout);
+    return entry<InChild::allowed>(__func__, [&] { synchronise(checked_timeout(timeout)); }, timeout);
 }
 
 int aclrtDeviceTaskAbort(int32_t device, uint32_t timeout) {
@@ -122,8 +118,7 @@ int aclrtDeviceEnablePeerAccess(int32_t peer, uint32_t flags) {
 }
 
 int aclrtDeviceDisablePeerAccess(int32_t peer) {
-    return entry(
-        __func__, [&] { opweld::npu::device(peer); }, peer);
+    return entry(__func__, [&] { opweld::npu::device(peer); }, peer);
 }
 
 int aclrtDevicePeerAccessStatus(int32_t device, int32_t peer, int32_t* status) {

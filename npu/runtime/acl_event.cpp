@@ -71,13 +71,11 @@ int aclrtCreateEvent(void** event) {
 }
 
 int aclrtCreateEventWithFlag(void** event, uint32_t flag) {
-    return entry(
-        __func__, [&] { create(event, flag, false); }, flag);
+    return entry(__func__, [&] { create(event, flag, false); }, flag);
 }
 
 int aclrtCreateEventExWithFlag(void** event, uint32_t flag) {
-    return entry(
-        __func__, [&] { create(event, flag, true); }, flag);
+    return entry(__func__, [&] { create(event, flag, true); }, flag);
 }
 
 int aclrtDestroyEvent(void* event) {
@@ -133,13 +131,11 @@ int aclrtQueryEventWaitStatus(void* event, int* status) {
 }
 
 int aclrtSynchronizeEvent(void* event) {
-    return entry<InChild::allowed>(
-        __func__, [&] { synchronise(event, kNoLimit); }, fmt::ptr(event));
+    return entry<InChild::allowed>(__func__, [&] { synchronise(event, kNoLimit); }, fmt::ptr(event));
 }
 
 int aclrtSynchronizeEventWithTimeout(void* event, int32_t timeout) {
-    return entry<InChild::allowed>(
-        __func__, [&] { synchronise(event, timeout); }, fmt::ptr(event), timeout);
+    return entry<InChild::allowed>(__func__, [&] { synchronise(event, timeout); }, fmt::ptr(event), timeout);
 }
 
 int aclrtEventElapsedTime(float* milliseconds, void* start, void* end) {

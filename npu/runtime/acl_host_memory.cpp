@@ -81,6 +81,5 @@ int aclrtHostGetDevicePointer(void* host, void** device, uint32_t) {
 }
 
 int aclrtHostUnregister(void* host) {
-    return entry(
-        __func__, [&] { HostMemory::instance().remove(required(host, "ptr")); }, fmt::ptr(host));
+    return entry(__func__, [&] { HostMemory::instance().remove(required(host, "ptr")); }, fmt::ptr(host));
 }

@@ -53,23 +53,19 @@ int aclrtCreateStream(void** stream) {
 }
 
 int aclrtCreateStreamWithConfig(void** stream, uint32_t priority, uint32_t flag) {
-    return entry(
-        __func__, [&] { create(stream, priority, flag); }, priority, flag);
+    return entry(__func__, [&] { create(stream, priority, flag); }, priority, flag);
 }
 
 int aclrtDestroyStream(void* stream) {
-    return entry<InChild::allowed>(
-        __func__, [&] { destroy(stream, false); }, fmt::ptr(stream));
+    return entry<InChild::allowed>(__func__, [&] { destroy(stream, false); }, fmt::ptr(stream));
 }
 
 int aclrtDestroyStreamForce(void* stream) {
-    return entry<InChild::allowed>(
-        __func__, [&] { destroy(stream, true); }, fmt::ptr(stream));
+    return entry<InChild::allowed>(__func__, [&] { destroy(stream, true); }, fmt::ptr(stream));
 }
 
 int aclrtSynchronizeStream(void* stream) {
-    return entry<InChild::allowed>(
-        __func__, [&] { synchronise(stream, kNoLimit); }, fmt::ptr(stream));
+    return entry<InChild::allowed>(__func__, [&] { synchronise(stream, kNoLimit); }, fmt::ptr(stream));
 }
 
 int aclrtSynchronizeStreamWithTimeout(void* stream, int32_t timeout) {

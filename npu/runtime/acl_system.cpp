@@ -166,8 +166,7 @@ int aclrtGetDeviceSatMode(int* mode) {
 }
 
 int aclrtSetOpExecuteTimeOut(uint32_t seconds) {
-    return entry(
-        __func__, [] {}, seconds);
+    return entry(__func__, [] {}, seconds);
 }
 
 int aclrtSetOpWaitTimeout(uint32_t seconds) {

@@ -59,8 +59,7 @@ int aclrtMallocPhysical(void** handle, size_t size, const PhysicalMemProperties*
 }
 
 int aclrtFreePhysical(void* handle) {
-    return entry(
-        __func__, [&] { physical_handles().remove(handle); }, fmt::ptr(handle));
+    return entry(__func__, [&] { physical_handles().remove(handle); }, fmt::ptr(handle));
 }
 
 int aclrtMapMem(void* address, size_t size, size_t offset, void* handle, uint64_t flags) {
@@ -80,9 +79,7 @@ int aclrtUnmapMem(void* address) {
     const void* caller = __builtin_return_address(0);
     return entry(
         __func__,
-        [&] {
-            VirtualMemory::instance().unmap(required(address, "virPtr"), {"aclrtUnmapMem", caller});
-        },
+        [&] { VirtualMemory::instance().unmap(required(address, "virPtr"), {"aclrtUnmapMem", caller}); },
         fmt::ptr(address));
 }
 

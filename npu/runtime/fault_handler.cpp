@@ -82,7 +82,7 @@ void on_fault(int signal, siginfo_t* info, void* context) {
 void install_fault_handler() {
     static std::once_flag once;
     std::call_once(once, [] {
-        struct sigaction action {};
+        struct sigaction action{};
         action.sa_sigaction = on_fault;
         action.sa_flags = SA_SIGINFO | SA_ONSTACK;
         sigemptyset(&action.sa_mask);

@@ -33,24 +33,25 @@ class OPWELD_EXPORT Task {
     virtual std::string_view name() const noexcept = 0;  // for messages and traces: "aclnnAdd"
 };
 
-// Appends a task to a stream (a null stream is the current device's default stream) or, while the stream is being
-// captured, to the capture. Returns an ACL code; 0 is success.
+// Appends a task to a stream (a null stream is the current device's default stream) or, while the stream is
+// being captured, to the capture. Returns an ACL code; 0 is success.
 OPWELD_EXPORT int enqueue(void* stream, std::unique_ptr<Task> task) noexcept;
 
-// The address at which host code may touch `bytes` bytes of device memory at `device`. Throws AclException (with the
-// allocation's story) unless the whole range lies in one live allocation. A null pointer with 0 bytes is allowed.
+// The address at which host code may touch `bytes` bytes of device memory at `device`. Throws AclException
+// (with the allocation's story) unless the whole range lies in one live allocation. A null pointer with 0
+// bytes is allowed.
 OPWELD_EXPORT void* host_address(const void* device, size_t bytes);
 
-// The same without any check but the range of the device's reservation: one comparison and one addition. Returns
-// null for an address that is no device memory.
+// The same without any check but the range of the device's reservation: one comparison and one addition.
+// Returns null for an address that is no device memory.
 OPWELD_EXPORT void* host_address_unchecked(const void* device) noexcept;
 
 // Sets the calling thread's message for aclGetRecentErrMsg and returns `code`.
 OPWELD_EXPORT int fail(int code, std::string_view message) noexcept;
 
-// 0, or the code to return where this process may not use the NPU: it is a forked child that inherited a device in use
-// (the calling thread's message then says so, naming `function`). First phases ask it, since a task queue of the caller
-// may never get to the second one. One atomic load.
+// 0, or the code to return where this process may not use the NPU: it is a forked child that inherited a
+// device in use (the calling thread's message then says so, naming `function`). First phases ask it, since a
+// task queue of the caller may never get to the second one. One atomic load.
 OPWELD_EXPORT int check_process(std::string_view function) noexcept;
 
 // The SoC the process pretends to be ("Ascend910B1"), from OPWELD_SOC.

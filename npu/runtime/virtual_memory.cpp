@@ -61,7 +61,7 @@ uint64_t PhysicalMemory::shareable() const noexcept {
 std::shared_ptr<PhysicalMemory> PhysicalMemory::import(int device, uint64_t shareable, const char* function) {
     const std::string path = fmt::format("/proc/{}/fd/{}", shareable >> 32, static_cast<uint32_t>(shareable));
     const int descriptor = open(path.c_str(), O_RDWR | O_CLOEXEC);
-    struct stat status {};
+    struct stat status{};
     std::array<char, 64> target{};
     const bool ours = readlink(path.c_str(), target.data(), target.size() - 1) > 0 &&
                       std::strncmp(target.data(), "/memfd:opweld-npu", 17) == 0;

@@ -31,8 +31,8 @@ struct Value {
 
     Value() = default;
     template <class T>
-    requires(!std::is_same_v<std::remove_cvref_t<T>, Value>) Value(T&& value)
-        : data(std::forward<T>(value)) {}
+        requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+    Value(T&& value) : data(std::forward<T>(value)) {}
 
     bool is_none() const { return std::holds_alternative<std::monostate>(data); }
     std::string text() const;  // as Python prints it

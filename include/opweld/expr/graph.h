@@ -28,8 +28,8 @@ using opweld::expr::Scalar;
 // Whether a U makes a known T: numbers and bools are not mixed up.
 template <class U, class T>
 concept Makes = std::convertible_to<U, T> &&
-    (!std::is_arithmetic_v<T> ||
-     (std::integral<U> == std::integral<T> && std::same_as<U, bool> == std::same_as<T, bool>));
+                (!std::is_arithmetic_v<T> ||
+                 (std::integral<U> == std::integral<T> && std::same_as<U, bool> == std::same_as<T, bool>));
 
 // A value that is known or not. Default: unknown.
 template <class T>
@@ -37,9 +37,8 @@ class Value {
   public:
     Value() = default;
     template <class U>
-    requires(!std::same_as<std::remove_cvref_t<U>, Value> && Makes<std::remove_cvref_t<U>, T>)
-        Value(U&& value)
-        : value_(T(std::forward<U>(value))) {}
+        requires(!std::same_as<std::remove_cvref_t<U>, Value> && Makes<std::remove_cvref_t<U>, T>)
+    Value(U&& value) : value_(T(std::forward<U>(value))) {}
 
     bool known() const { return value_.has_value(); }
     const T& value() const { return *value_; }  // of a known value only
@@ -88,11 +87,11 @@ class List {
     List() = default;
     List(std::initializer_list<Item> items) : items_(items) {}
     template <class Container>
-    requires(!std::same_as<std::remove_cvref_t<Container>, List> &&
-             requires(const Container& c) {
-                 { *c.begin() } -> std::convertible_to<Item>;
-             }) List(const Container& items)
-        : items_(std::vector<Item>(items.begin(), items.end())) {}
+        requires(!std::same_as<std::remove_cvref_t<Container>, List> &&
+                 requires(const Container& c) {
+                     { *c.begin() } -> std::convertible_to<Item>;
+                 })
+    List(const Container& items) : items_(std::vector<Item>(items.begin(), items.end())) {}
 
     static List empty() { return std::vector<Item>(); }
 

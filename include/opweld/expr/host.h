@@ -34,25 +34,38 @@ class Int {
 };
 
 template <class T>
-concept Whole = std::same_as<T, Int> ||(std::integral<T> && !std::same_as<T, bool>);
+concept Whole = std::same_as<T, Int> || (std::integral<T> && !std::same_as<T, bool>);
 
 template <class A, class B>
-concept WholePair = Whole<A> && Whole<B> &&(std::same_as<A, Int> || std::same_as<B, Int>);
+concept WholePair = Whole<A> && Whole<B> && (std::same_as<A, Int> || std::same_as<B, Int>);
 
 template <class A, class B>
-requires WholePair<A, B> Int operator+(A a, B b) { return detail::add(a, b); }
+    requires WholePair<A, B>
+Int operator+(A a, B b) {
+    return detail::add(a, b);
+}
 template <class A, class B>
-requires WholePair<A, B> Int operator-(A a, B b) { return detail::subtract(a, b); }
+    requires WholePair<A, B>
+Int operator-(A a, B b) {
+    return detail::subtract(a, b);
+}
 template <class A, class B>
-requires WholePair<A, B> Int operator*(A a, B b) { return detail::multiply(a, b); }
+    requires WholePair<A, B>
+Int operator*(A a, B b) {
+    return detail::multiply(a, b);
+}
 inline Int operator-(Int a) { return detail::subtract(0, a); }
 
 template <class A, class B>
-requires WholePair<A, B>
-constexpr bool operator==(A a, B b) { return static_cast<std::int64_t>(a) == static_cast<std::int64_t>(b); }
+    requires WholePair<A, B>
+constexpr bool operator==(A a, B b) {
+    return static_cast<std::int64_t>(a) == static_cast<std::int64_t>(b);
+}
 template <class A, class B>
-requires WholePair<A, B>
-constexpr auto operator<=>(A a, B b) { return static_cast<std::int64_t>(a) <=> static_cast<std::int64_t>(b); }
+    requires WholePair<A, B>
+constexpr auto operator<=>(A a, B b) {
+    return static_cast<std::int64_t>(a) <=> static_cast<std::int64_t>(b);
+}
 
 using Ints = std::vector<std::int64_t>;
 using IntLists = std::vector<Ints>;
@@ -157,7 +170,10 @@ inline Int ceil_div(std::int64_t a, std::int64_t b) { return -floor_div(-Int(a),
 inline double divide(double a, double b) { return detail::divide(a, b); }
 inline Int abs(Int a) { return a < 0 ? -a : a; }
 template <Whole T>
-requires(!std::same_as<T, Int>) Int abs(T a) { return abs(Int(a)); }
+    requires(!std::same_as<T, Int>)
+Int abs(T a) {
+    return abs(Int(a));
+}
 inline double abs(double a) { return std::fabs(a); }
 
 template <class T>
@@ -170,13 +186,15 @@ double to_float(const T& value) {
 }
 
 template <class First, class... Rest>
-requires(sizeof...(Rest) > 0) auto min(First first, Rest... rest) {
+    requires(sizeof...(Rest) > 0)
+auto min(First first, Rest... rest) {
     using T = std::conditional_t<Whole<First>, Int, double>;
     return T(std::min<std::conditional_t<Whole<First>, std::int64_t, double>>({first, rest...}));
 }
 
 template <class First, class... Rest>
-requires(sizeof...(Rest) > 0) auto max(First first, Rest... rest) {
+    requires(sizeof...(Rest) > 0)
+auto max(First first, Rest... rest) {
     using T = std::conditional_t<Whole<First>, Int, double>;
     return T(std::max<std::conditional_t<Whole<First>, std::int64_t, double>>({first, rest...}));
 }

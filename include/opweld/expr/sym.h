@@ -299,11 +299,13 @@ auto max(const A& a, const B& b) {
     }
 }
 template <class A, class B, class... Rest>
-requires(sizeof...(Rest) > 0) auto min(const A& a, const B& b, const Rest&... rest) {
+    requires(sizeof...(Rest) > 0)
+auto min(const A& a, const B& b, const Rest&... rest) {
     return min(min(a, b), rest...);
 }
 template <class A, class B, class... Rest>
-requires(sizeof...(Rest) > 0) auto max(const A& a, const B& b, const Rest&... rest) {
+    requires(sizeof...(Rest) > 0)
+auto max(const A& a, const B& b, const Rest&... rest) {
     return max(max(a, b), rest...);
 }
 
@@ -476,7 +478,8 @@ inline Participant participant(double) {
     return {detail::from_scalar_type(c10::get_default_dtype_as_scalartype()), Participant::Rank::number};
 }
 template <std::integral T>
-requires(!std::same_as<T, bool>) Participant participant(T) {
+    requires(!std::same_as<T, bool>)
+Participant participant(T) {
     return {DType::int64, Participant::Rank::number};
 }
 inline Participant participant(const c10::SymInt&) { return {DType::int64, Participant::Rank::number}; }

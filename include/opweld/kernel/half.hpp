@@ -60,7 +60,7 @@ struct Half {
     constexpr Half(float value) noexcept
         : bits(detail::float_to_half_bits(value)) {}  // NOLINT: as a number converts
     template <typename T>
-    requires std::is_arithmetic_v<T>
+        requires std::is_arithmetic_v<T>
     constexpr explicit Half(T value) noexcept : Half(static_cast<float>(value)) {}
     constexpr operator float() const noexcept { return detail::half_bits_to_float(bits); }  // NOLINT: ditto
 };
@@ -72,7 +72,7 @@ struct BFloat16 {
     constexpr BFloat16(float value) noexcept
         : bits(detail::float_to_bfloat16_bits(value)) {}  // NOLINT: ditto
     template <typename T>
-    requires std::is_arithmetic_v<T>
+        requires std::is_arithmetic_v<T>
     constexpr explicit BFloat16(T value) noexcept : BFloat16(static_cast<float>(value)) {}
     constexpr operator float() const noexcept {  // NOLINT: ditto
         return std::bit_cast<float>(static_cast<uint32_t>(bits) << 16);

@@ -112,16 +112,14 @@ void elementwise(const TypedView<Out>& out, const Function& function, const Type
                     target[i * steps[0]] =
                         static_cast<Out>(function((inputs.data() + offsets[I + 1])[i * steps[I + 1]]...));
                 }
-            }
-            (std::make_index_sequence<sizeof...(In)>{});
+            }(std::make_index_sequence<sizeof...(In)>{});
         });
 }
 
 // Copies element by element, converting; the source is broadcast to the target's shape.
 template <typename To, typename From>
 void copy(const TypedView<To>& target, const TypedView<From>& source) {
-    elementwise(
-        target, [](const From& value) { return static_cast<To>(value); }, source);
+    elementwise(target, [](const From& value) { return static_cast<To>(value); }, source);
 }
 
 // The elements of a tensor in row-major order: the tensor's own memory where it is contiguous, else a copy

@@ -88,7 +88,8 @@ class TypedView : public ViewBase {
     T* data() const { return static_cast<T*>(tensor_.data); }
     // The element at one index per dimension; not checked.
     template <typename... Index>
-    requires(std::is_convertible_v<Index, int64_t>&&...) T& operator()(Index... index) const {
+        requires(std::is_convertible_v<Index, int64_t> && ...)
+    T& operator()(Index... index) const {
         int64_t offset = 0;
         [[maybe_unused]] size_t dim = 0;
         ((offset += static_cast<int64_t>(index) * tensor_.strides[dim++]), ...);

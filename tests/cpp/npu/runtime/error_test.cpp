@@ -40,19 +40,13 @@ TEST_F(ErrorTest, SurfacesAtTheDevicesSynchronisation) {
 
 TEST_F(ErrorTest, AnyExceptionIsAnError) {
     void* stream = make_stream();
-    ASSERT_EQ(launch(
-                  stream, [] { throw std::runtime_error("plain"); }, "aclnnStd"),
-              0);
+    ASSERT_EQ(launch(stream, [] { throw std::runtime_error("plain"); }, "aclnnStd"), 0);
     EXPECT_EQ(aclrtSynchronizeStream(stream), kRtAiCoreException);
     EXPECT_NE(message().find("aclnnStd: plain"), std::string::npos);
-    ASSERT_EQ(launch(
-                  stream, [] { throw 7; }, "aclnnOdd"),
-              0);
+    ASSERT_EQ(launch(stream, [] { throw 7; }, "aclnnOdd"), 0);
     EXPECT_EQ(aclrtSynchronizeStream(stream), kRtAiCoreException);
     EXPECT_NE(message().find("aclnnOdd"), std::string::npos);
-    ASSERT_EQ(launch(
-                  stream, [] { throw std::bad_alloc(); }, "aclnnBig"),
-              0);
+    ASSERT_EQ(launch(stream, [] { throw std::bad_alloc(); }, "aclnnBig"), 0);
     EXPECT_EQ(aclrtSynchronizeStream(stream), kBadAlloc);
 }
 
@@ -110,8 +104,7 @@ TEST_F(ErrorTest, AnErrorThatNobodyAskedForIsPrintedAtTheEnd) {
         {
             aclInit(nullptr);
             aclrtSetDevice(0);
-            launch(
-                nullptr, [] { throw std::runtime_error("unheard"); }, "aclnnLost");
+            launch(nullptr, [] { throw std::runtime_error("unheard"); }, "aclnnLost");
             void* stream = nullptr;
             aclrtCtxGetCurrentDefaultStream(&stream);
             int status = 1;

@@ -26,39 +26,38 @@ TEST_F(ForkTest, AChildOfAUsedDeviceIsRefusedByName) {
     void* stream = make_stream();
     void* event = make_event();
     void* device = allocate(64);
-    EXPECT_EQ(in_child([&] {
-                  void* memory = nullptr;
-                  std::vector<int> values(16);
-                  const std::vector<int> codes{
-                      aclrtMalloc(&memory, 64, 0),
-                      aclrtSetDevice(0),
-                      launch(stream, [] {}),
-                      aclrtRecordEvent(event, stream),
-                      aclrtStreamWaitEvent(stream, event),
-                      aclrtCreateStream(&memory),
-                      aclrtMemcpy(device, 64, values.data(), 64, kH2D),
-                      aclrtMemset(device, 64, 0, 64),
-                  };
-                  for (const int code : codes) {
-                      if (code != kRtInternalError) {
-                          return 1;
-                      }
-                  }
-                  if (message().find("aclrtMemset: this process was forked from process") != 0) {
-                      return 2;
-                  }
-                  if (check_process("aclnnAdd") != kRtInternalError ||
-                      message().find("aclnnAdd: this process") != 0) {
-                      return 3;
-                  }
-                  if (launch(
-                          stream, [] {}, "aclnnMul") == 0 ||
-                      message().find("aclnnMul: this process") != 0) {
-                      return 4;
-                  }
-                  return 0;
-              }),
-              0);
+    EXPECT_EQ(
+        in_child([&] {
+            void* memory = nullptr;
+            std::vector<int> values(16);
+            const std::vector<int> codes{
+                aclrtMalloc(&memory, 64, 0),
+                aclrtSetDevice(0),
+                launch(stream, [] {}),
+                aclrtRecordEvent(event, stream),
+                aclrtStreamWaitEvent(stream, event),
+                aclrtCreateStream(&memory),
+                aclrtMemcpy(device, 64, values.data(), 64, kH2D),
+                aclrtMemset(device, 64, 0, 64),
+            };
+            for (const int code : codes) {
+                if (code != kRtInternalError) {
+                    return 1;
+                }
+            }
+            if (message().find("aclrtMemset: this process was forked from process") != 0) {
+                return 2;
+            }
+            if (check_process("aclnnAdd") != kRtInternalError ||
+                message().find("aclnnAdd: this process") != 0) {
+                return 3;
+            }
+            if (launch(stream, [] {}, "aclnnMul") == 0 || message().find("aclnnMul: this process") != 0) {
+                return 4;
+            }
+            return 0;
+        }),
+        0);
     bool ran = false;
     ASSERT_EQ(launch(stream, [&] { ran = true; }), 0) << "the parent goes on";
     ASSERT_EQ(aclrtSynchronizeStream(stream), 0);

@@ -55,25 +55,12 @@ TEST(Graph, LogicTellsWhatCanBeTold) {
 }
 
 TEST(Graph, ConditionalsMergeWhereTheConditionIsUnknown) {
-    const Ints merged = select<Ints>(
-        Bool(),
-        [] {
-            return from_ge({1, 2});
-        },
-        [] {
-            return from_ge({1, 3});
-        });
+    const Ints merged = select<Ints>(Bool(), [] { return from_ge({1, 2}); }, [] { return from_ge({1, 3}); });
     EXPECT_EQ(to_ge(merged), (Dims{1, -1}));
-    const Ints ranks = select<Ints>(
-        Bool(),
-        [] {
-            return from_ge({1, 2});
-        },
-        [] { return from_ge({1}); });
+    const Ints ranks = select<Ints>(Bool(), [] { return from_ge({1, 2}); }, [] { return from_ge({1}); });
     EXPECT_EQ(to_ge(ranks), (Dims{-2}));
-    EXPECT_THROW(select<std::optional<Int>>(
-                     Bool(), [] { return Int(1); }, [] { return std::nullopt; }),
-                 Error);
+    EXPECT_THROW(
+        select<std::optional<Int>>(Bool(), [] { return Int(1); }, [] { return std::nullopt; }), Error);
 }
 
 TEST(Graph, ShapeFunctionsKeepWhatIsKnown) {

@@ -59,8 +59,7 @@ T convert(const Value& value) {
     } else if constexpr (requires {
                              typename T::value_type;
                              typename T::allocator_type;
-                         } &&
-                         !std::same_as<T, std::string>) {
+                         } && !std::same_as<T, std::string>) {
         T items;
         for (const Value& item : std::get<ListValue>(value.data)) {
             items.push_back(convert<typename T::value_type>(item));

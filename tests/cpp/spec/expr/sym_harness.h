@@ -111,8 +111,10 @@ class Converter {
         target = std::get<std::string>(value.data);
     }
     template <class T>
-    requires std::is_arithmetic_v<T>
-    void operator()(const Value& value, T& target) const { target = std::get<T>(value.data); }
+        requires std::is_arithmetic_v<T>
+    void operator()(const Value& value, T& target) const {
+        target = std::get<T>(value.data);
+    }
     template <class T>
     void operator()(const Value& value, std::optional<T>& target) const {
         target.reset();

@@ -176,8 +176,7 @@ void noise(const NoiseArgs& args) {
 void scaled_sum(const ScaledSumArgs& args) {
     opweld::dispatch(args.y, ScaledSumArgs::xs_types{}, [&]<typename T>() {
         const auto y = args.y.as<T>();
-        opweld::elementwise(
-            y, [](const T&) { return T(0); }, y);
+        opweld::elementwise(y, [](const T&) { return T(0); }, y);
         for (size_t k = 0; k < args.xs.size(); ++k) {
             const auto weight = static_cast<T>(args.weights[k]);
             opweld::elementwise(
