@@ -103,7 +103,7 @@ std::string join(const std::vector<std::string>& parts, std::string_view separat
 
 std::string wrap(std::string_view head, const std::vector<std::string>& items, std::string_view tail,
                  std::size_t indentation) {
-    const std::string one_line = fmt::format("{}{}{}", head, join(items), tail);
+    std::string one_line = fmt::format("{}{}{}", head, join(items), tail);
     const std::size_t first_line = std::min(one_line.find('\n'), one_line.size());
     if (indentation + first_line <= line_limit || items.empty()) {
         return one_line;
