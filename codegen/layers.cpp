@@ -104,9 +104,9 @@ std::string batching_kernel(const OperatorPlan& plan) {
                                    cpp_string(plan.qualified + ": " + parameter.input->name), parameter.cpp);
             continue;
         }
-        unwraps += fmt::format("const auto [{0}_value, {0}_dim] = batch.unwrap({0});\n", parameter.cpp);
-        conditions.push_back(
-            fmt::format("{}{}_dim.has_value()", dim_of(parameter) != nullptr ? "" : "!", parameter.cpp));
+        unwraps += fmt::format("const auto {0}_batch = batch.unwrap({0});\n", parameter.cpp);
+        conditions.push_back(fmt::format("{}{}_batch.dim.has_value()",
+                                         dim_of(parameter) != nullptr ? "" : "!", parameter.cpp));
     }
     const auto value = [](const Parameter& parameter, const std::string& text) {
         return parameter.input->kind == InputKind::OptionalTensor
@@ -118,15 +118,15 @@ std::string batching_kernel(const OperatorPlan& plan) {
             return parameter.cpp;
         }
         const spec::BatchedInput* batched = dim_of(parameter);
-        const std::string text = parameter.cpp + "_value";
-        return value(parameter, batched != nullptr ? fmt::format("{0}.movedim(*{1}_dim, {2})", text,
+        const std::string text = parameter.cpp + "_batch.value";
+        return value(parameter, batched != nullptr ? fmt::format("{0}.movedim(*{1}_batch.dim, {2})", text,
                                                                  parameter.cpp, batched->dim)
                                                    : text);
     });
     const std::vector<std::string> part = arguments_with(plan, [&](const Parameter& parameter) {
         return spec::is_list(parameter.input->kind)
                    ? parameter.cpp
-                   : value(parameter, fmt::format("batch.part({0}_value, {0}_dim, i)", parameter.cpp));
+                   : value(parameter, fmt::format("batch.part({}_batch, i)", parameter.cpp));
     });
     const std::int64_t out_dim = plan.op->batching.front().dim;
     return fill(

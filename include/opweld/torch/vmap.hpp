@@ -20,16 +20,22 @@
 
 namespace opweld::torch_support {
 
+// The tensor inside a batched one, and its batch dimension; none where it is not batched.
+struct Batched {
+    at::Tensor value;
+    std::optional<int64_t> dim;
+};
+
 // One vmap level of a call. The guard keeps the calls that the rule makes below this level.
 class BatchedCall {
   public:
     BatchedCall() : BatchedCall(current_layer()) {}
 
     // The tensor inside, and its batch dimension at this level if it has one.
-    std::pair<at::Tensor, std::optional<int64_t>> unwrap(const std::optional<at::Tensor>& tensor) const {
+    Batched unwrap(const std::optional<at::Tensor>& tensor) const {
         return unwrap(tensor.value_or(at::Tensor()));
     }
-    std::pair<at::Tensor, std::optional<int64_t>> unwrap(const at::Tensor& tensor) const {
+    Batched unwrap(const at::Tensor& tensor) const {
         const auto* batched = tensor.defined() ? at::functorch::maybeGetBatchedImpl(tensor) : nullptr;
         if (batched == nullptr || batched->level() != level_) {
             return {tensor, std::nullopt};
@@ -49,10 +55,8 @@ class BatchedCall {
         return wrapped;
     }
     template <typename T>
-        requires std::is_arithmetic_v<T>
-    T wrap(T value, int64_t /*dim*/) const {
-        return value;
-    }
+    requires std::is_arithmetic_v<T> T wrap(T value, int64_t /*dim*/)
+    const { return value; }
     template <typename... Ts>
     std::tuple<Ts...> wrap(const std::tuple<Ts...>& results, int64_t dim) const {
         return std::apply([&](const Ts&... items) { return std::tuple<Ts...>(wrap(items, dim)...); },
@@ -60,8 +64,8 @@ class BatchedCall {
     }
 
     // Example i of a tensor.
-    at::Tensor part(const at::Tensor& tensor, const std::optional<int64_t>& dim, int64_t i) const {
-        return dim.has_value() ? tensor.select(*dim, i) : tensor;
+    at::Tensor part(const Batched& batched, int64_t i) const {
+        return batched.dim.has_value() ? batched.value.select(*batched.dim, i) : batched.value;
     }
 
     // The results of function(i) for every example, put together.
@@ -79,7 +83,7 @@ class BatchedCall {
     template <typename Input>
     void refuse_batched(const char* what, const Input& input) const {
         for_each_tensor(input, [&](const at::Tensor& tensor) {
-            TORCH_CHECK_NOT_IMPLEMENTED(!unwrap(tensor).second.has_value(), what,
+            TORCH_CHECK_NOT_IMPLEMENTED(!unwrap(tensor).dim.has_value(), what,
                                         " is batched by vmap, which the "
                                         "operator's spec does not provide for lists");
         });
@@ -111,10 +115,8 @@ class BatchedCall {
         return stacked;
     }
     template <typename T>
-        requires std::is_arithmetic_v<T>
-    static T stack(const std::vector<T>& values) {
-        return values.front();
-    }
+    requires std::is_arithmetic_v<T>
+    static T stack(const std::vector<T>& values) { return values.front(); }
     template <typename... Ts>
     static std::tuple<Ts...> stack(const std::vector<std::tuple<Ts...>>& results) {
         return stack_elements(results, std::index_sequence_for<Ts...>{});
