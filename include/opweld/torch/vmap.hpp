@@ -55,8 +55,10 @@ class BatchedCall {
         return wrapped;
     }
     template <typename T>
-    requires std::is_arithmetic_v<T> T wrap(T value, int64_t /*dim*/)
-    const { return value; }
+        requires std::is_arithmetic_v<T>
+    T wrap(T value, int64_t /*dim*/) const {
+        return value;
+    }
     template <typename... Ts>
     std::tuple<Ts...> wrap(const std::tuple<Ts...>& results, int64_t dim) const {
         return std::apply([&](const Ts&... items) { return std::tuple<Ts...>(wrap(items, dim)...); },
@@ -115,8 +117,10 @@ class BatchedCall {
         return stacked;
     }
     template <typename T>
-    requires std::is_arithmetic_v<T>
-    static T stack(const std::vector<T>& values) { return values.front(); }
+        requires std::is_arithmetic_v<T>
+    static T stack(const std::vector<T>& values) {
+        return values.front();
+    }
     template <typename... Ts>
     static std::tuple<Ts...> stack(const std::vector<std::tuple<Ts...>>& results) {
         return stack_elements(results, std::index_sequence_for<Ts...>{});
