@@ -9,14 +9,6 @@ namespace custom_linear {
 
 namespace {
 
-// Compiled once for processors with AVX2 and once for any; the loader takes the one that fits.
-#if defined(__x86_64__) && defined(__GLIBC__) && !defined(__SANITIZE_ADDRESS__) && \
-    !defined(__SANITIZE_THREAD__)
-#define CUSTOM_LINEAR_CLONES __attribute__((target_clones("arch=haswell", "default")))
-#else
-#define CUSTOM_LINEAR_CLONES
-#endif
-
 // A block of results is computed at once, and kept in registers: 6 rows of two vectors of 8.
 constexpr int64_t block_rows = 6;
 constexpr int64_t block_columns = 16;
@@ -34,23 +26,47 @@ struct Matrix {
     }
 };
 
-// result[row][column] = sum over l of left[l][row] * right[l][column]
-CUSTOM_LINEAR_CLONES
-void multiply_block(const float* left, const float* right, int64_t depth, float* result) {
+// result[row][column] = sum over l of left[l][row] * right[l][column]. Always part of its caller, and so
+// compiled for the processor that the caller is for.
+[[gnu::always_inline]] inline void multiply_lanes(const float* left, const float* right, int64_t depth,
+                                                  float* result) {
     using Lane = float __attribute__((vector_size(32)));
-    Lane sums[block_rows][2] = {};
+    Lane low[block_rows] = {};
+    Lane high[block_rows] = {};
     for (int64_t l = 0; l < depth; ++l) {
-        Lane low;
-        Lane high;
-        std::memcpy(&low, right + l * block_columns, sizeof(Lane));
-        std::memcpy(&high, right + l * block_columns + 8, sizeof(Lane));
+        Lane right_low;
+        Lane right_high;
+        std::memcpy(&right_low, right + l * block_columns, sizeof(Lane));
+        std::memcpy(&right_high, right + l * block_columns + 8, sizeof(Lane));
+#pragma GCC unroll 6
         for (int64_t row = 0; row < block_rows; ++row) {
-            const float factor = left[l * block_rows + row];
-            sums[row][0] += factor * low;
-            sums[row][1] += factor * high;
+            low[row] += left[l * block_rows + row] * right_low;
+            high[row] += left[l * block_rows + row] * right_high;
         }
     }
-    std::memcpy(result, sums, sizeof(sums));
+#pragma GCC unroll 6
+    for (int64_t row = 0; row < block_rows; ++row) {
+        std::memcpy(result + row * block_columns, &low[row], sizeof(Lane));
+        std::memcpy(result + row * block_columns + 8, &high[row], sizeof(Lane));
+    }
+}
+
+#if defined(__x86_64__)
+[[gnu::target("avx2,fma")]] void multiply_avx2(const float* left, const float* right, int64_t depth,
+                                               float* result) {
+    multiply_lanes(left, right, depth, result);
+}
+#endif
+
+void multiply_block(const float* left, const float* right, int64_t depth, float* result) {
+#if defined(__x86_64__)
+    static const bool has_avx2 = __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma");
+    if (has_avx2) {
+        multiply_avx2(left, right, depth, result);
+        return;
+    }
+#endif
+    multiply_lanes(left, right, depth, result);
 }
 
 // Columns first .. first + block_columns of a [depth, columns] matrix, row after row; zeros beyond its edge.
