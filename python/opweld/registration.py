@@ -194,7 +194,7 @@ def _check_meta(
     except UnsupportedArgument as error:
         report.add("Meta run", "note", str(error), "give samples=[(arguments, keywords)]")
         return None
-    reason = _first_line(last) if last else "there is no sample"
+    reason = _reason(last) if last else "there is no sample"
     if samples is not None:
         report.add("Meta run", "fault", reason, "the Meta kernel refuses a sample that was given")
     else:
@@ -217,9 +217,10 @@ def _check_device(
         return
     try:
         real = tensors_in(_call(operator, sample, device))
+        _synchronize(device)
         meta = tensors_in(_call(operator, sample, "meta"))
     except Exception as error:  # an operator may raise anything
-        report.add("device run", "fault", f"on {device}: {_first_line(error)}")
+        report.add("device run", "fault", f"on {device}: {_reason(error)}")
         return
     for index, (got, told) in enumerate(zip(real, meta, strict=False)):
         if _form(got) != _form(told):
@@ -260,7 +261,12 @@ def _check_autograd(
             outputs, inputs, [torch.ones_like(output) for output in outputs], allow_unused=True
         )
     except Exception as error:  # an operator may raise anything
-        report.add("autograd", "note", f"no gradient: {_first_line(error)}")
+        report.add("autograd", "note", f"no gradient: {_reason(error)}")
+        return
+    try:
+        _synchronize(device)
+    except RuntimeError as error:
+        report.add("autograd", "fault", f"the backward fails on {device}: {_reason(error)}")
         return
     for gradient, tensor in zip(gradients, inputs, strict=True):
         if gradient is not None and gradient.shape != tensor.shape:
@@ -310,9 +316,19 @@ def _form(tensor: torch.Tensor) -> str:
     return f"{dtype}{list(tensor.shape)} strides {list(tensor.stride())}"
 
 
-def _first_line(error: Exception) -> str:
+def _synchronize(device: str) -> None:
+    """Waits for the device, where a kernel's fault is told at the next synchronisation only."""
+    npu = getattr(torch, "npu", None)
+    if device == "npu" and npu is not None:
+        npu.synchronize()
+
+
+def _reason(error: Exception) -> str:
+    """The line of an error that says why: torch_npu puts the device's sentence last, others put theirs first."""
     lines = str(error).strip().splitlines()
-    return f"{type(error).__name__}: {lines[0]}" if lines else type(error).__name__
+    if not lines:
+        return type(error).__name__
+    return f"{type(error).__name__}: {lines[-1 if 'NPU function error' in lines[0] else 0].strip()}"
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

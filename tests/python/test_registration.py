@@ -5,6 +5,7 @@ import logging
 import pytest
 
 from cpu_torch import torch
+from npu_process import NpuProcess
 from opweld import check_operator_registration
 from opweld.aclnn import function_names
 from opweld.errors import UsageError
@@ -149,3 +150,13 @@ def test_built_in_operator_on_the_npu(npu):
     statuses = npu.call("registration_probe:statuses", name="aten::add.Tensor")
     assert set(statuses.values()) == {"ok"}
     assert {"NPU kernel", "Meta run", "device run", "autograd", "vendor function"} <= set(statuses)
+
+
+def test_a_kernel_that_fails_on_the_device_is_a_fault_with_its_reason():
+    process = NpuProcess()  # of its own: what a failed stream leaves behind is nobody else's
+    try:
+        status, detail = process.call("registration_probe:late_fault")
+    finally:
+        process.close()
+    assert status == "fault"
+    assert "aclnnEmbedding: argument 'indices' has the value 99, but the table has 4 rows" in detail
