@@ -1,5 +1,8 @@
+#include <unistd.h>
+
 #include <cstdio>
 #include <cstdlib>
+#include <filesystem>
 #include <fstream>
 #include <thread>
 
@@ -11,10 +14,10 @@ namespace {
 class ConfigFile {
   public:
     explicit ConfigFile(const std::string& text) {
-        char name[] = "/tmp/opweld-acl-XXXXXX";
-        const int descriptor = mkstemp(name);
+        path_ = (std::filesystem::temp_directory_path() / "opweld-acl-XXXXXX").string();
+        const int descriptor = mkstemp(path_.data());
         EXPECT_GE(descriptor, 0);
-        path_ = name;
+        close(descriptor);
         std::ofstream(path_) << text;
     }
     ~ConfigFile() { std::remove(path_.c_str()); }
