@@ -324,7 +324,7 @@ def _synchronize(device: str) -> None:
 
 
 def _reason(error: Exception) -> str:
-    """The line of an error that says why: torch_npu puts the device's sentence last, others put theirs first."""
+    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
     lines = str(error).strip().splitlines()
     if not lines:
         return type(error).__name__
