@@ -1,10 +1,10 @@
 """Runs aclnn_cases on the software NPU and on the CPU and compares; runs in a process on the software NPU."""
 
+import importlib
 from typing import Any
 
 import torch
 
-import aclnn_cases
 from aclnn_call import AclnnError, Parameter, call, functions
 from aclnn_cases import Case, Shape, Shapes
 
@@ -151,11 +151,12 @@ def _layouts(case: Case) -> tuple[str, ...]:
 
 
 def compare(family: str) -> dict[str, Any]:
-    """Runs a family; returns how many comparisons were made, of which functions, and the failures."""
+    """Runs a family ("module:function"); returns how many comparisons were made, of which functions, and the failures."""
     failures: list[str] = []
     count = 0
     names: set[str] = set()
-    for case in getattr(aclnn_cases, family)():
+    module, _, name = family.partition(":")
+    for case in getattr(importlib.import_module(module), name)():
         if case.function not in functions():
             if case.function.startswith("Inplace"):
                 continue  # torch_npu knows no such function

@@ -7,10 +7,11 @@ import pytest
 
 from npu_process import NpuError, NpuProcess
 
-# The families, without importing torch into this process.
+# The families of all modules with cases, without importing torch into this process.
 FAMILIES = [
-    node.name
-    for node in ast.parse(Path(__file__).with_name("aclnn_cases.py").read_text(encoding="utf-8")).body
+    f"{module.stem}:{node.name}"
+    for module in sorted(Path(__file__).parent.glob("aclnn_cases*.py"))
+    for node in ast.parse(module.read_text(encoding="utf-8")).body
     if isinstance(node, ast.FunctionDef) and node.returns and ast.unparse(node.returns) == "Iterable[Case]"
 ]
 
