@@ -3,8 +3,8 @@
 A case is (function, arguments without outputs, reference). An argument that is a Shape becomes a tensor
 (Shapes: a list of them) in the dtype and layout under test. The reference gets CPU tensors in the same
 layouts; what it returns has the shape and dtype of the outputs. In-place functions change their first tensor;
-the reference returns it. Each public function here, and in the modules `aclnn_cases_….py`, is a family and makes
-its cases.
+the reference returns it. Each public function here, and in modules `aclnn_cases_….py`, is a family and
+makes its cases.
 """
 
 from collections.abc import Callable, Iterable

@@ -151,7 +151,7 @@ def _layouts(case: Case) -> tuple[str, ...]:
 
 
 def compare(family: str) -> dict[str, Any]:
-    """Runs a family ("module:function"); returns how many comparisons were made, of which functions, and the failures."""
+    """Runs a family, "module:function"; gives the number of comparisons, their functions, the failures."""
     failures: list[str] = []
     count = 0
     names: set[str] = set()
