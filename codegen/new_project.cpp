@@ -18,30 +18,29 @@ constexpr std::string_view spec_text =
 version: 1
 package: @name@
 ops:
-  - op: @name@::scale               # torch.ops.@name@.scale
+  - op: npu_@name@_scale        # torch.ops.npu.npu_@name@_scale; names in `npu` are shared, so the package's is in it
     doc: y = alpha * x
-    ge_op: @camel@Scale             # graph-engine type; the NPU function is aclnn@camel@Scale
     input_desc:
       - {name: x, param_type: required, type: [float32, float16, bfloat16, float64], format: [ND]}
     attr:
       - {name: alpha, param_type: optional, type: float, default_value: 1.0}
     output_desc:
-      - {name: y, type: x.dtype, shape: x.shape}
+      - {name: y, type: x.dtype, shape: x.shape}    # expressions over the inputs
     constraints:
       - {expr: "alpha != 0", message: "alpha must not be zero"}
     reference: "alpha * x"          # Python; what the kernel is tested against
     backward: {x: "grad * alpha"}
     kernel:
-      - {language: cpp, source: kernels/scale.cpp}
-    batching: {x: 0}
+      - {language: cpp, source: kernels/scale.cpp}  # the function aclnn@ge_op@ calls it
+    batching: {x: 0}                # under torch.vmap all examples go in one call, stacked along dimension 0
 )";
 
 constexpr std::string_view kernel_text = R"(#include "@name@_kernels.hpp"
 
 namespace @name@ {
 
-void @function@(const @camel@ScaleArgs& args) {
-    opweld::dispatch(args.x, @camel@ScaleArgs::x_types{}, [&]<typename T>() {
+void @function@(const @ge_op@Args& args) {
+    opweld::dispatch(args.x, @ge_op@Args::x_types{}, [&]<typename T>() {
         using Number = opweld::accumulate_t<T>;
         const auto alpha = static_cast<Number>(args.alpha);
         opweld::elementwise(args.y.as<T>(), [&](const T& x) { return alpha * static_cast<Number>(x); }, args.x.as<T>());
@@ -61,7 +60,7 @@ import @name@
 def test_scale():
     device = "npu" if hasattr(torch, "npu") and torch.npu.is_available() else "cpu"
     x = torch.arange(6.0, device=device).reshape(2, 3).requires_grad_()
-    y = @name@.scale(x, alpha=2.5)
+    y = @name@.npu_@name@_scale(x, alpha=2.5)
     y.sum().backward()
     torch.testing.assert_close(y.detach().cpu(), 2.5 * torch.arange(6.0).reshape(2, 3))
     torch.testing.assert_close(x.grad.cpu(), torch.full((2, 3), 2.5))
@@ -77,7 +76,7 @@ PyTorch operators for Ascend NPUs.
 
 ```python
 import torch, @name@
-@name@.scale(torch.ones(3, device="npu"), alpha=2.0)
+@name@.npu_@name@_scale(torch.ones(3, device="npu"), alpha=2.0)
 ```
 )";
 
@@ -110,9 +109,9 @@ std::vector<std::filesystem::path> new_project(std::string_view name,
     if (std::filesystem::exists(directory) && !std::filesystem::is_empty(directory)) {
         throw std::invalid_argument(fmt::format("{} is there and not empty", directory.generic_string()));
     }
-    const std::string camel = camel_case(name);
-    const std::string function = snake_case(camel + "Scale");
-    const Fields fields = {{"name", name}, {"camel", camel}, {"function", function}};
+    const std::string ge_op = spec::default_ge_op({"npu", fmt::format("npu_{}_scale", name), ""});
+    const std::string function = snake_case(ge_op);
+    const Fields fields = {{"name", name}, {"ge_op", ge_op}, {"function", function}};
     const std::vector<std::pair<std::filesystem::path, std::string_view>> files{
         {"README.md", readme_text},
         {"kernels/scale.cpp", kernel_text},

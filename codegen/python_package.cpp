@@ -90,6 +90,7 @@ bool needs_vendor(const PackagePlan& plan) {
 
 SourceFile loader(const PackagePlan& plan) {
     std::string operators;
+    std::string functions;
     for (const OperatorPlan& op : plan.ops) {
         operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name),
                                  python_string(op.op->overload));
@@ -97,6 +98,8 @@ SourceFile loader(const PackagePlan& plan) {
             operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + functional_name(op)),
                                      python_string(op.op->overload));
         }
+        functions += fmt::format("    {}: {},\n", python_string(op.qualified),
+                                 op.aclnn_function.empty() ? "None" : python_string(op.aclnn_function));
     }
     return {"python/" + plan.package->name + "/_loader.py",
             fill(R"py(@banner@
@@ -122,6 +125,10 @@ NEEDS_VENDOR_LIBRARY = @needs_vendor@
 OPERATORS = (
 @operators@
 )
+# The aclnn function that each operator calls on an NPU; None: PyTorch's own operators do the work.
+ACLNN_FUNCTIONS: dict[str, str | None] = {
+@functions@
+}
 
 
 def load() -> None:
@@ -176,7 +183,8 @@ def _check_names() -> None:
                  {{"banner", banner(plan, "#")},
                   {"package", plan.package->name},
                   {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
-                  {"operators", operators}})};
+                  {"operators", operators},
+                  {"functions", functions}})};
 }
 
 }  // namespace
@@ -205,7 +213,16 @@ std::vector<SourceFile> python_package(const PackagePlan& plan) {
 from __future__ import annotations
 
 @sequences@
-import torch
+try:
+    import torch
+except (ImportError, RuntimeError) as error:
+    if "torch_npu" not in str(error) or "cannot open shared object" not in f"{error} {error.__cause__}":
+        raise
+    raise ImportError(
+        "@package@ needs torch, which could not load torch_npu: this process was not told where CANN is. "
+        "Start it with `opweld run -- python ...`, or `import opweld` first; "
+        "to work without an NPU set TORCH_DEVICE_BACKEND_AUTOLOAD=0"
+    ) from error
 from torch import Tensor
 
 from @package@._loader import VENDOR_FOLDER, load, load_npu_kernels
@@ -233,12 +250,11 @@ del load
                                    {"names", join(names, ",\n") + ","},
                                    {"operators", operators},
                                    {"functions", functions}});
-    const std::string stub =
-        fill(R"py(@banner@
+    const std::string stub = fill(R"py(@banner@
 @sequences@
 from pathlib import Path
 
-import torch
+@torch@
 from torch import Tensor
 
 VENDOR_FOLDER: Path
@@ -246,7 +262,10 @@ VENDOR_FOLDER: Path
 def load_npu_kernels() -> None: ...
 @stubs@
 )py",
-             {{"banner", banner(plan, "#")}, {"sequences", sequences}, {"stubs", stubs}});
+                                  {{"banner", banner(plan, "#")},
+                                   {"sequences", sequences},
+                                   {"torch", stubs.find("torch.") != std::string::npos ? "import torch" : ""},
+                                   {"stubs", stubs}});
     return {{"python/" + package + "/__init__.py", init},
             {"python/" + package + "/__init__.pyi", stub},
             loader(plan),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import sys
 from pathlib import Path
 
 from opweld import vendor
@@ -23,6 +24,18 @@ def function_names(operator: str) -> list[str]:
     name = _camel_case(bare)
     prefixes = ["", _camel_case(namespace)] if namespace not in ("", "aten", "npu") else [""]
     return [f"aclnn{inplace}{prefix}{name}" for prefix in reversed(prefixes)]
+
+
+def declared_functions() -> dict[str, str | None]:
+    """The aclnn functions that imported operator packages say they call, by operator (`ns::op.overload`).
+
+    None stands for an operator that needs none.
+    """
+    declared: dict[str, str | None] = {}
+    for name, module in list(sys.modules.items()):
+        if name.endswith("._loader"):
+            declared.update(getattr(module, "ACLNN_FUNCTIONS", {}))
+    return declared
 
 
 def _camel_case(name: str) -> str:

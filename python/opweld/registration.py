@@ -10,7 +10,8 @@ import difflib
 import importlib
 import logging
 import sys
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any, Literal
 
@@ -67,7 +68,7 @@ class RegistrationReport:
 
     def __str__(self) -> str:
         width = max((len(finding.check) for finding in self.findings), default=0)
-        lines = [self.schema]
+        lines = [self.schema] if self.schema else []
         for finding in self.findings:
             lines.append(f"  {finding.status:5}  {finding.check:{width}}  {finding.detail}")
             if finding.fix:
@@ -82,10 +83,21 @@ def check_operator_registration(
 
     `name` is `ns::op` or `ns::op.overload`, as `npu::npu_custom_linear` or `aten::add.Tensor`. `samples` are
     (arguments, keywords) to try it with; without them some are made from the schema. `vendor_function` is the
-    aclnn function where its name does not follow from the operator's. Findings are logged to
-    `opweld.registration`. An operator that does not exist is a UsageError that names the nearest ones.
+    aclnn function where neither the operator's package nor its name tells it. Findings are logged to
+    `opweld.registration`, and where logging is not configured they go to stderr. An operator that does not
+    exist is a fault, the only one of the report, that names the nearest ones.
     """
-    qualified = _resolve(name)
+    with _visible_findings():
+        return _check(name, samples, vendor_function)
+
+
+def _check(name: str, samples: Sequence[Sample] | None, vendor_function: str | None) -> RegistrationReport:
+    try:
+        qualified = _resolve(name)
+    except UsageError as error:
+        report = RegistrationReport(name, "")
+        report.add("schema", "fault", str(error))
+        return report
     base, _, overload = qualified.partition(".")
     schema = torch._C._get_schema(base, overload)
     report = RegistrationReport(qualified, str(schema))
@@ -100,6 +112,24 @@ def check_operator_registration(
         _check_autograd(report, operator, schema, sample, kernels)
     _check_vendor_function(report, vendor_function)
     return report
+
+
+@contextmanager
+def _visible_findings() -> Iterator[None]:
+    """Shows findings on stderr as long as nobody has said where log lines go."""
+    if logger.hasHandlers():
+        yield
+        return
+    handler = logging.StreamHandler()
+    handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
+    level = logger.level
+    logger.addHandler(handler)
+    logger.setLevel(logging.INFO)
+    try:
+        yield
+    finally:
+        logger.setLevel(level)
+        logger.removeHandler(handler)
 
 
 def _resolve(name: str) -> str:
@@ -281,7 +311,12 @@ def _check_autograd(
 
 
 def _check_vendor_function(report: RegistrationReport, named: str | None) -> None:
-    functions = [named] if named else aclnn.function_names(report.operator)
+    known = aclnn.declared_functions().get(report.operator, ())
+    if not named and known is None:
+        report.add("vendor function", "ok", "none is needed: PyTorch's own operators do the work")
+        return
+    certain = named or known
+    functions = [certain] if certain else aclnn.function_names(report.operator)
     problems: dict[str, None] = {}
     for function in functions:
         library, found = aclnn.find_function(function)
@@ -291,7 +326,7 @@ def _check_vendor_function(report: RegistrationReport, named: str | None) -> Non
         problems |= dict.fromkeys(found)
     names = " or ".join(functions)
     told = "; ".join([f"no {names} in a vendor package or {aclnn.BUILT_IN_LIBRARY}", *problems])
-    if named:
+    if certain:
         report.add(
             "vendor function", "fault", told, "install the vendor package, then import opweld before torch"
         )
@@ -341,15 +376,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         importlib.import_module(module)
     reports = []
     for name in options.operators:
-        try:
-            reports.append(check_operator_registration(name))
-        except UsageError as error:
-            print(f"error: {error}", file=sys.stderr)
-            return UsageError.exit_code
+        reports.append(check_operator_registration(name))
         print(reports[-1])
     return 0 if all(report.ok for report in reports) else 1
 
 
 if __name__ == "__main__":
     logger.propagate = False  # the report says it all
+    logger.addHandler(logging.NullHandler())
     sys.exit(main())

@@ -74,11 +74,11 @@ def test_the_operator_is_registered_whole_and_right(opweld, installed):
     code = """
 import torch, fresh_ops
 from opweld import check_operator_registration
-report = check_operator_registration("fresh_ops::scale")
+report = check_operator_registration("npu::npu_fresh_ops_scale")
 print(report)
 assert report.ok
 x = torch.arange(6.0, device="npu").reshape(2, 3).requires_grad_()
-y = torch.ops.fresh_ops.scale(x, alpha=2.5)
+y = torch.ops.npu.npu_fresh_ops_scale(x, alpha=2.5)
 y.sum().backward()
 torch.testing.assert_close(y.detach().cpu(), 2.5 * torch.arange(6.0).reshape(2, 3))
 torch.testing.assert_close(x.grad.cpu(), torch.full((2, 3), 2.5))
@@ -88,10 +88,20 @@ torch.testing.assert_close(x.grad.cpu(), torch.full((2, 3), 2.5))
     assert "aclnnFreshOpsScale in " in result.stdout, result.stdout
 
 
+def test_a_process_that_is_not_on_the_npu_is_told_what_to_do(python, installed):
+    environ = {name: value for name, value in installed.items() if name != "LD_LIBRARY_PATH"}
+    result = python("import fresh_ops", env=environ)
+    assert result.returncode == 1
+    last = result.stderr.splitlines()[-1]
+    assert last.startswith("ImportError: fresh_ops needs torch")
+    assert "opweld run" in last
+    assert "import opweld" in last
+
+
 def test_import_opweld_finds_the_vendor_folder_too(python, installed):
     code = """
 import opweld, torch, fresh_ops
-print(torch.ops.fresh_ops.scale(torch.ones(2, device="npu"), alpha=3.0).cpu().tolist())
+print(torch.ops.npu.npu_fresh_ops_scale(torch.ones(2, device="npu"), alpha=3.0).cpu().tolist())
 """
     result = python(code, env=installed)
     assert result.stdout == "[3.0, 3.0]\n", result.stderr

@@ -1,6 +1,8 @@
 """check_operator_registration, on operators made here and, with the NPU, on built-in ones."""
 
 import logging
+import sys
+import types
 
 import pytest
 
@@ -8,7 +10,6 @@ from cpu_torch import torch
 from npu_process import NpuProcess
 from opweld import check_operator_registration
 from opweld.aclnn import function_names
-from opweld.errors import UsageError
 
 
 @pytest.fixture(scope="module")
@@ -116,8 +117,38 @@ def test_names_in_any_usual_way(name):
     ],
 )
 def test_unknown_names_get_near_misses(name, told):
-    with pytest.raises(UsageError, match=told):
-        check_operator_registration(name)
+    report = check_operator_registration(name)
+    assert not report.ok
+    assert report.finding("schema").status == "fault"
+    assert told in str(report)
+    assert len(str(report).splitlines()) == 1  # a sentence, no traceback
+
+
+def test_findings_are_seen_where_logging_is_not_configured(python):
+    code = """
+import opweld
+assert not opweld.check_operator_registration("aten::reluu").ok
+import logging
+assert not logging.getLogger("opweld.registration").handlers  # put back as it was
+"""
+    environ = {"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "OPWELD_AUTOLOAD": "0"}
+    result = python(code, env=environ)
+    assert result.returncode == 0, result.stderr
+    assert result.stderr.startswith("ERROR aten::reluu: schema: operator 'aten::reluu' is not registered")
+
+
+def test_a_configured_log_is_left_alone(python):
+    code = """
+import logging, sys
+logging.basicConfig(stream=sys.stdout, level=logging.ERROR, format="own %(message)s")
+import opweld
+opweld.check_operator_registration("aten::mm")
+opweld.check_operator_registration("aten::reluu")
+"""
+    result = python(code, env={"TORCH_DEVICE_BACKEND_AUTOLOAD": "0", "OPWELD_AUTOLOAD": "0"})
+    assert (result.returncode, result.stderr) == (0, "")
+    assert all(line.startswith("own ") for line in result.stdout.splitlines())
+    assert "own aten::reluu: schema:" in result.stdout
 
 
 def test_findings_are_logged(library, caplog):
@@ -131,6 +162,19 @@ def test_findings_are_logged(library, caplog):
 def test_a_named_vendor_function_that_is_missing_is_a_fault(library):
     report = check_operator_registration("opweld_test::whole", vendor_function="aclnnNowhere")
     assert report.finding("vendor function").status == "fault"
+
+
+@pytest.mark.parametrize(
+    ("function", "status", "told"),
+    [("aclnnOther", "fault", "no aclnnOther in"), (None, "ok", "none is needed")],
+)
+def test_what_a_package_declares_goes_before_the_guess(library, monkeypatch, function, status, told):
+    package = types.ModuleType("some_ops._loader")
+    package.ACLNN_FUNCTIONS = {"opweld_test::whole": function}
+    monkeypatch.setitem(sys.modules, "some_ops._loader", package)
+    found = check_operator_registration("opweld_test::whole").finding("vendor function")
+    assert found.status == status
+    assert told in found.detail
 
 
 @pytest.mark.parametrize(

@@ -27,16 +27,19 @@ TEST(NewProject, HasASpecWithoutAnyFault) {
 }
 
 TEST(NewProject, KernelImplementsWhatTheGeneratedHeaderDeclares) {
-    const TemporaryFolder folder;
-    new_project("ops2", folder.path() / "x");
-    const auto loaded = spec::load_package((folder.path() / "x/spec.yaml").string(), {true, true});
-    ASSERT_TRUE(loaded.package.has_value());
-    const auto rendered = testing::render_all(*loaded.package);
-    const std::string& header = testing::text_of(rendered, "csrc/ops2_kernels.hpp");
-    const std::string kernel = testing::read_file(folder.path() / "x/kernels/scale.cpp");
-    const size_t begin = header.find("\nvoid ") + 1;
-    const std::string declared = header.substr(begin, header.find(';', begin) - begin);
-    EXPECT_NE(kernel.find(declared + " {"), std::string::npos) << declared;
+    for (const std::string name : {"ops2", "my_ops", "MyOps", "x", "a_1_b", "HTTPOps", "npu_ops"}) {
+        const TemporaryFolder folder;
+        new_project(name, folder.path() / "x");
+        const auto loaded = spec::load_package((folder.path() / "x/spec.yaml").string(), {true, true});
+        EXPECT_TRUE(loaded.diagnostics.empty()) << name;
+        ASSERT_TRUE(loaded.package.has_value()) << name;
+        const auto rendered = testing::render_all(*loaded.package);
+        const std::string& header = testing::text_of(rendered, "csrc/" + name + "_kernels.hpp");
+        const std::string kernel = testing::read_file(folder.path() / "x/kernels/scale.cpp");
+        const size_t begin = header.find("\nvoid ") + 1;
+        const std::string declared = header.substr(begin, header.find(';', begin) - begin);
+        EXPECT_NE(kernel.find(declared + " {"), std::string::npos) << declared;
+    }
 }
 
 TEST(NewProject, RefusesBadNames) {
