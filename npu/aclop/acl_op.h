@@ -55,7 +55,8 @@ OPWELD_EXPORT int aclSetCompileopt(int option, const char* value);
 OPWELD_EXPORT size_t aclGetCompileoptSize(int option);
 OPWELD_EXPORT int aclGetCompileopt(int option, char* value, size_t size);
 
-// Both fail; the message names the operator, its tensors and its attributes.
+// Both run the operators of call.h asynchronously on the stream; others fail, and the message names the
+// operator, its tensors and its attributes.
 OPWELD_EXPORT int aclopCompileAndExecute(const char* op_type, int input_count,
                                          const aclTensorDesc* const inputs[],
                                          const aclDataBuffer* const input_buffers[], int output_count,

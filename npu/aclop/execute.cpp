@@ -1,20 +1,16 @@
-// Entry points that would run an operator: all of them fail and say which operator it was.
-#include <span>
+// Entry points that run an operator. Those that are not implemented fail and say which operator it was.
+#include <array>
+#include <utility>
 
 #include "npu/aclop/acl_op.h"
 #include "npu/aclop/boundary.h"
+#include "npu/aclop/call.h"
 #include "npu/aclop/compile_options.h"
-#include "npu/aclop/objects.h"
 
 namespace opweld::npu::aclop {
 namespace {
 
-struct Call {
-    const char* op_type;
-    std::span<const aclTensorDesc* const> inputs;
-    std::span<const aclTensorDesc* const> outputs;
-    const aclopAttr* attributes;
-};
+constexpr std::array<std::pair<std::string_view, Operator>, 1> kOperators{{{"Identity", identity}}};
 
 std::string tensors(std::span<const aclTensorDesc* const> list) {
     std::string text;
@@ -23,17 +19,6 @@ std::string tensors(std::span<const aclTensorDesc* const> list) {
         text += tensor == nullptr ? "null" : describe(*tensor);
     }
     return text;
-}
-
-std::string story(const Call& call) {
-    std::string text = fmt::format("{}({}", call.op_type, tensors(call.inputs));
-    if (call.attributes != nullptr) {
-        for (const auto& [name, value] : call.attributes->values) {
-            text += text.back() == '(' ? "" : ", ";
-            text += describe(name, value);
-        }
-    }
-    return text + ") -> " + tensors(call.outputs);
 }
 
 // What brought torch_npu here, as far as can be told.
@@ -48,45 +33,80 @@ std::string advice() {
            "tensors instead";
 }
 
-std::span<const aclTensorDesc* const> list_of(int size, const aclTensorDesc* const* tensors) {
-    if (size <= 0 || tensors == nullptr) {
+template <class T>
+std::span<const T* const> list_of(int size, const T* const* items) {
+    if (size <= 0 || items == nullptr) {
         return {};
     }
-    return {tensors, static_cast<size_t>(size)};
+    return {items, static_cast<size_t>(size)};
 }
 
-int refuse(const char* function, const Call& call) noexcept {
+int execute(const char* function, const Call& call) noexcept {
     return entry(function, [&] {
         required(call.op_type, "opType");
-        raise(kNotSupported,
-              "operator {} was sent to the older single-operator interface, which opweld's software NPU does "
-              "not "
-              "implement: {} ({})",
-              call.op_type, story(call), advice());
+        const Operator known = find_operator(call.op_type);
+        if (known == nullptr) {
+            raise(kNotSupported,
+                  "operator {} was sent to the older single-operator interface, which opweld's software NPU "
+                  "does "
+                  "not implement: {} ({})",
+                  call.op_type, story(call), advice());
+        }
+        try {
+            known(call);
+        } catch (const AclException& error) {
+            raise(error.code(), "operator {}: {}", call.op_type, error.what());
+        }
     });
 }
 
 }  // namespace
+
+std::string story(const Call& call) {
+    std::string text = fmt::format("{}({}", call.op_type, tensors(call.inputs));
+    if (call.attributes != nullptr) {
+        for (const auto& [name, value] : call.attributes->values) {
+            text += text.back() == '(' ? "" : ", ";
+            text += describe(name, value);
+        }
+    }
+    return text + ") -> " + tensors(call.outputs);
+}
+
+Operator find_operator(std::string_view op_type) noexcept {
+    for (const auto& [name, known] : kOperators) {
+        if (name == op_type) {
+            return known;
+        }
+    }
+    return nullptr;
+}
+
 }  // namespace opweld::npu::aclop
 
 extern "C" {
 
 int aclopCompileAndExecute(const char* op_type, int input_count, const aclTensorDesc* const inputs[],
-                           const aclDataBuffer* const /*input_buffers*/[], int output_count,
-                           const aclTensorDesc* const outputs[], aclDataBuffer* const /*output_buffers*/[],
+                           const aclDataBuffer* const input_buffers[], int output_count,
+                           const aclTensorDesc* const outputs[], aclDataBuffer* const output_buffers[],
                            const aclopAttr* attributes, int /*engine*/, int /*compile*/, const char* /*path*/,
-                           void* /*stream*/) {
+                           void* stream) {
     using namespace opweld::npu::aclop;
-    return refuse("aclopCompileAndExecute",
-                  {op_type, list_of(input_count, inputs), list_of(output_count, outputs), attributes});
+    return execute("aclopCompileAndExecute",
+                   {op_type, list_of(input_count, inputs), list_of(output_count, outputs),
+                    list_of(input_count, input_buffers), list_of<aclDataBuffer>(output_count, output_buffers),
+                    attributes, stream});
 }
 
 int aclopCompileAndExecuteV2(const char* op_type, int input_count, aclTensorDesc* inputs[],
-                             aclDataBuffer* /*input_buffers*/[], int output_count, aclTensorDesc* outputs[],
-                             aclDataBuffer* /*output_buffers*/[], aclopAttr* attributes, int /*engine*/,
-                             int /*compile*/, const char* /*path*/, void* /*stream*/) {
+                             aclDataBuffer* input_buffers[], int output_count, aclTensorDesc* outputs[],
+                             aclDataBuffer* output_buffers[], aclopAttr* attributes, int /*engine*/,
+                             int /*compile*/, const char* /*path*/, void* stream) {
     using namespace opweld::npu::aclop;
-    return refuse("aclopCompileAndExecuteV2",
-                  {op_type, list_of(input_count, inputs), list_of(output_count, outputs), attributes});
+    return execute(
+        "aclopCompileAndExecuteV2",
+        {op_type, list_of<aclTensorDesc>(input_count, inputs), list_of<aclTensorDesc>(output_count, outputs),
+         list_of<aclDataBuffer>(input_count, input_buffers),
+         list_of<aclDataBuffer>(output_count, output_buffers), attributes, stream});
 }
 }

@@ -3,9 +3,12 @@
 #include <fmt/format.h>
 #include <fmt/ranges.h>
 
+#include <algorithm>
 #include <array>
 #include <string_view>
 #include <utility>
+
+#include "npu/aclop/boundary.h"
 
 namespace opweld::npu::aclop {
 namespace {
@@ -55,6 +58,36 @@ struct Print {
 };
 
 }  // namespace
+
+size_t byte_size(const aclTensorDesc& tensor) {
+    constexpr std::array<std::pair<int, size_t>, 15> kSizes{{{0, 4},
+                                                             {1, 2},
+                                                             {2, 1},
+                                                             {3, 4},
+                                                             {4, 1},
+                                                             {6, 2},
+                                                             {7, 2},
+                                                             {8, 4},
+                                                             {9, 8},
+                                                             {10, 8},
+                                                             {11, 8},
+                                                             {12, 1},
+                                                             {16, 8},
+                                                             {17, 16},
+                                                             {27, 2}}};
+    const auto* known = std::find_if(kSizes.begin(), kSizes.end(),
+                                     [&](const auto& row) { return row.first == tensor.dtype; });
+    if (known == kSizes.end()) {
+        raise(kInvalidParam, "the tensor {} has a dtype whose size is not known", describe(tensor));
+    }
+    size_t bytes = known->second;
+    for (const int64_t size : tensor.shape) {
+        if (size < 0 || __builtin_mul_overflow(bytes, static_cast<size_t>(size), &bytes)) {
+            raise(kInvalidParam, "the tensor {} has a negative or too large size", describe(tensor));
+        }
+    }
+    return bytes;
+}
 
 std::string describe(const aclTensorDesc& tensor) {
     return fmt::format("{}[{}]", dtype_name(tensor.dtype), fmt::join(tensor.shape, ","));

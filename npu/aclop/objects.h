@@ -36,6 +36,9 @@ using Attribute = std::variant<bool, int64_t, float, std::string, DataType, std:
 // "float32[2,3]"; an unknown type is "dtype 99".
 std::string describe(const aclTensorDesc& tensor);
 
+// Of its elements; raises for a dtype of unknown size and for a size that does not fit.
+size_t byte_size(const aclTensorDesc& tensor);
+
 // "axis=1"
 std::string describe(const std::string& name, const Attribute& attribute);
 
