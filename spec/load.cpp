@@ -28,9 +28,10 @@ class Loader {
         if (!tree.root) {
             return std::nullopt;
         }
-        read_head(*tree.root, tree.complete);
-        if (tree.root->is_map()) {
-            collect(*tree.root, tree.complete);
+        const NodePtr root = reader_.with_right_keys(tree.root, package_keys());
+        read_head(*root, tree.complete);
+        if (root->is_map()) {
+            collect(*root, tree.complete);
         }
         read_all();
         if (out_.has_errors()) {

@@ -4,8 +4,10 @@
 
 #include <algorithm>
 #include <array>
+#include <cctype>
 #include <charconv>
 
+#include "spec/expr/expression.h"
 #include "spec/names.h"
 
 namespace opweld::spec {
@@ -18,8 +20,34 @@ std::string bracket_hint(const Node& node, Form form) {
     return expression && (node.is_sequence() || node.is_map()) ? "put the expression in double quotes" : "";
 }
 
-// Keys that people write from habit, where spelling alone doesn't lead to the right one.
-std::string key_suggestion(std::string_view key, const KeyTable& table) {
+// Words that people write from habit, where spelling alone doesn't lead to the right one.
+std::string word_suggestion(std::string word, const std::vector<std::string>& words) {
+    static constexpr std::array kHabits = {
+        std::pair<std::string_view, std::string_view>{"c++", "cpp"},
+        std::pair<std::string_view, std::string_view>{"c", "cpp"},
+        std::pair<std::string_view, std::string_view>{"cc", "cpp"},
+        std::pair<std::string_view, std::string_view>{"cxx", "cpp"},
+        std::pair<std::string_view, std::string_view>{"ascend_c", "ascendc"},
+        std::pair<std::string_view, std::string_view>{"ascend c", "ascendc"},
+        std::pair<std::string_view, std::string_view>{"aten", "compose"},
+        std::pair<std::string_view, std::string_view>{"python", "compose"},
+        std::pair<std::string_view, std::string_view>{"torch", "compose"},
+        std::pair<std::string_view, std::string_view>{"cann", "aclnn"},
+        std::pair<std::string_view, std::string_view>{"float32", "fp32"},
+        std::pair<std::string_view, std::string_view>{"list", "dynamic"},
+    };
+    std::transform(word.begin(), word.end(), word.begin(),
+                   [](unsigned char c) { return static_cast<char>(std::tolower(c)); });
+    for (const auto& [habit, meant] : kHabits) {
+        if (habit == word && std::find(words.begin(), words.end(), meant) != words.end()) {
+            return fmt::format("did you mean '{}'?", meant);
+        }
+    }
+    return suggestion(word, words);
+}
+
+// Keys likewise.
+std::optional<std::string> meant_key(std::string_view key, const KeyTable& table) {
     static constexpr std::array kHabits = {
         std::pair<std::string_view, std::string_view>{"inputs", "input_desc"},
         std::pair<std::string_view, std::string_view>{"input", "input_desc"},
@@ -33,13 +61,16 @@ std::string key_suggestion(std::string_view key, const KeyTable& table) {
         std::pair<std::string_view, std::string_view>{"name", "op"},
         std::pair<std::string_view, std::string_view>{"size", "shape"},
         std::pair<std::string_view, std::string_view>{"inplace", "mutates"},
+        std::pair<std::string_view, std::string_view>{"lang", "language"},
+        std::pair<std::string_view, std::string_view>{"src", "source"},
+        std::pair<std::string_view, std::string_view>{"file", "source"},
     };
     for (const auto& [habit, meant] : kHabits) {
         if (habit == key && table.find(meant) != nullptr) {
-            return fmt::format("did you mean '{}'?", meant);
+            return std::string(meant);
         }
     }
-    return suggestion(key, table.names());
+    return expr::nearest_name(key, table.names());
 }
 
 }  // namespace
@@ -50,6 +81,62 @@ void NodeReader::wrong_kind(const Node& node, std::string_view key, std::string_
                 std::move(hint));
 }
 
+void NodeReader::report_unknown_key(const MapEntry& entry, const KeyTable& table, const std::string& meant) {
+    out_.report("OW102", {entry.at, std::max<std::size_t>(entry.key.size(), 1)},
+                fmt::format("{} has no key '{}'", table.what, entry.key),
+                fmt::format("one of {}", join_words(table.names(), "or")),
+                meant.empty() ? "" : fmt::format("did you mean '{}'?", meant));
+}
+
+NodePtr NodeReader::with_right_keys(const NodePtr& node, const KeyTable& table) {
+    if (node->is_sequence()) {
+        std::vector<NodePtr> items = node->items;
+        for (NodePtr& item : items) {
+            item = with_right_keys(item, table);
+        }
+        if (items == node->items) {
+            return node;
+        }
+        Node changed = *node;
+        changed.items = std::move(items);
+        return std::make_shared<const Node>(std::move(changed));
+    }
+    if (!node->is_map()) {
+        return node;
+    }
+    std::vector<MapEntry> entries = node->entries;
+    bool same = true;
+    for (MapEntry& entry : entries) {
+        if (table.find(entry.key) == nullptr) {
+            const std::optional<std::string> meant = meant_key(entry.key, table);
+            const bool free =
+                meant && std::none_of(entries.begin(), entries.end(),
+                                      [&](const MapEntry& other) { return other.key == *meant; });
+            if (meant) {
+                report_unknown_key(entry, table, *meant);
+            }
+            if (free) {
+                entry.key = *meant;
+                same = false;
+            }
+        }
+        const KeyInfo* key = table.find(entry.key);
+        const bool formulas =
+            key != nullptr && key->form == Form::Backward && entry.value->find("op") == nullptr;
+        if (key != nullptr && key->table != nullptr && !formulas) {
+            NodePtr value = with_right_keys(entry.value, *key->table);
+            same = same && value == entry.value;
+            entry.value = std::move(value);
+        }
+    }
+    if (same) {
+        return node;
+    }
+    Node changed = *node;
+    changed.entries = std::move(entries);
+    return std::make_shared<const Node>(std::move(changed));
+}
+
 bool NodeReader::check_map(const Node& node, const KeyTable& table, Position where) {
     if (!node.is_map()) {
         out_.report("OW106", node.span(), fmt::format("{} is {}", table.what, node.kind_name()),
@@ -58,10 +145,7 @@ bool NodeReader::check_map(const Node& node, const KeyTable& table, Position whe
     }
     for (const MapEntry& entry : node.entries) {
         if (table.find(entry.key) == nullptr) {
-            out_.report("OW102", {entry.at, std::max<std::size_t>(entry.key.size(), 1)},
-                        fmt::format("{} has no key '{}'", table.what, entry.key),
-                        fmt::format("one of {}", join_words(table.names(), "or")),
-                        key_suggestion(entry.key, table));
+            report_unknown_key(entry, table, "");
         }
     }
     for (const KeyInfo& key : table.keys) {
@@ -103,7 +187,7 @@ std::optional<Located<std::string>> NodeReader::word(const Node& map, const KeyT
     if (std::find(info.words.begin(), info.words.end(), found->value) == info.words.end()) {
         const std::vector<std::string> words(info.words.begin(), info.words.end());
         out_.report("OW113", value(map, key)->span(), fmt::format("'{}' can't be '{}'", key, found->value),
-                    join_words(words, "or"), suggestion(found->value, words));
+                    join_words(words, "or"), word_suggestion(found->value, words));
         return std::nullopt;
     }
     return found;

@@ -22,6 +22,10 @@ class NodeReader {
 
     Diagnostics& out() { return out_; }
 
+    // The tree below `node`, a mapping or a list of mappings, with each misspelt key that was reported
+    // replaced by the one that was meant, so that nothing else is missed on its account.
+    NodePtr with_right_keys(const NodePtr& node, const KeyTable& table);
+
     // Whether the node is a mapping; reports unknown and missing keys. `where` is the place for missing keys.
     bool check_map(const Node& node, const KeyTable& table, Position where);
 
@@ -43,6 +47,7 @@ class NodeReader {
 
   private:
     const Node* value(const Node& map, std::string_view key);
+    void report_unknown_key(const MapEntry& entry, const KeyTable& table, const std::string& meant);
 
     Diagnostics& out_;
 };

@@ -1,12 +1,57 @@
 // Attributes and `bind`.
 #include <fmt/format.h>
 
+#include <array>
+#include <string>
+#include <string_view>
+
 #include "spec/attr_types.h"
 #include "spec/names.h"
 #include "spec/sections.h"
 
 namespace opweld::spec {
 namespace {
+
+// Types of other languages, and of inputs.
+std::string type_hint(std::string_view text) {
+    struct Habit {
+        std::string_view word;
+        std::string_view hint;
+    };
+    static constexpr std::array kHabits = {
+        Habit{"integer", "did you mean 'int'?"},
+        Habit{"long", "did you mean 'int'?"},
+        Habit{"int64", "did you mean 'int'?"},
+        Habit{"int64_t", "did you mean 'int'?"},
+        Habit{"int32", "did you mean 'int'?"},
+        Habit{"boolean", "did you mean 'bool'?"},
+        Habit{"double", "did you mean 'float'?"},
+        Habit{"float32", "did you mean 'float'?"},
+        Habit{"float64", "did you mean 'float'?"},
+        Habit{"number", "did you mean 'Scalar'?"},
+        Habit{"text", "did you mean 'str'?"},
+        Habit{"list", "write 'int[]', or what its items are"},
+        Habit{"List", "write 'int[]', or what its items are"},
+        Habit{"Tensor", "tensors belong under input_desc"},
+    };
+    for (const std::string_view opening : {"list[", "List[", "Sequence[", "tuple["}) {
+        if (text.starts_with(opening) && text.ends_with(']')) {
+            text.remove_prefix(opening.size());
+            text.remove_suffix(1);
+            return fmt::format("write '{}[]'", text);
+        }
+    }
+    if (text.starts_with("Optional[") && text.ends_with(']')) {
+        return fmt::format("write '{}?'", text.substr(9, text.size() - 10));
+    }
+    const std::string_view word = text.substr(text.starts_with("a ") ? 2 : text.starts_with("an ") ? 3 : 0);
+    for (const Habit& habit : kHabits) {
+        if (habit.word == word) {
+            return std::string(habit.hint);
+        }
+    }
+    return suggestion(word, attr_kind_names());
+}
 
 void read_type(OperatorContext& context, const Node& map, AttrDesc& attr) {
     const auto text = context.reader.text(map, attr_keys(), "type");
@@ -24,7 +69,7 @@ void read_type(OperatorContext& context, const Node& map, AttrDesc& attr) {
         context.out().report("OW210", span, result.fault, "int, int?, int[], int[2], int[][] and the like");
     } else {
         context.out().report("OW209", span, result.fault, join_words(attr_kind_names(), "or"),
-                             suggestion(text->value, attr_kind_names()));
+                             type_hint(text->value));
     }
 }
 

@@ -72,7 +72,9 @@ class BackwardReader {
             if (target) {
                 std::vector<std::string> names;
                 for (const Operator& other : package_.ops) {
-                    names.push_back(other.name);
+                    if (&other != &op_) {  // hardly its own backward
+                        names.push_back(other.name);
+                    }
                 }
                 reader_.out().report("OW401", node_.find("op")->value->span(),
                                      fmt::format("there is no operator '{}' in this file", target->value),

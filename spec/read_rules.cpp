@@ -2,9 +2,11 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <set>
 
 #include "spec/expression.h"
 #include "spec/names.h"
+#include "spec/python_text.h"
 #include "spec/sections.h"
 
 namespace opweld::spec {
@@ -51,30 +53,21 @@ void add_constraint(OperatorContext& context, const Node& item, const expr::Scop
     context.op.constraints.push_back(std::move(constraint));
 }
 
-// Position of the first bracket or quote of a Python text that is not closed, if any.
-std::optional<std::size_t> unbalanced(std::string_view text) {
-    std::vector<std::pair<char, std::size_t>> open;
-    for (std::size_t at = 0; at < text.size(); ++at) {
-        const char c = text[at];
-        if (c == '\'' || c == '"') {
-            std::size_t end = at + 1;
-            while (end < text.size() && text[end] != c) {
-                end += text[end] == '\\' ? 2 : 1;
-            }
-            if (end >= text.size()) {
-                return at;
-            }
-            at = end;
-        } else if (c == '(' || c == '[' || c == '{') {
-            open.emplace_back(c == '(' ? ')' : c == '[' ? ']' : '}', at);
-        } else if (c == ')' || c == ']' || c == '}') {
-            if (open.empty() || open.back().first != c) {
-                return at;
-            }
-            open.pop_back();
-        }
+void check_reference_names(OperatorContext& context, const Node& node) {
+    const Operator& op = context.op;
+    std::set<std::string, std::less<>> known = {"torch"};
+    for (const InputDesc& input : op.inputs) {
+        known.insert(input.name);
     }
-    return open.empty() ? std::nullopt : std::optional(open.back().second);
+    for (const AttrDesc& attr : op.attrs) {
+        known.insert(attr.name);
+    }
+    const std::vector<std::string> names(known.begin(), known.end());
+    for (const PythonName& item : undefined_names(op.reference, known)) {
+        context.out().report("OW418", {node.position_of(item.offset), item.name.size()},
+                             fmt::format("nothing here is called '{}'", item.name), join_words(names, "or"),
+                             suggestion(item.name, names));
+    }
 }
 
 }  // namespace
@@ -126,6 +119,8 @@ void read_reference(OperatorContext& context) {
                              "a Python expression");
     } else if (reference->value.find_first_not_of(" \n") == std::string::npos) {
         context.out().report("OW418", {reference->at, 1}, "the reference is empty", "a Python expression");
+    } else {
+        check_reference_names(context, *context.node.find("reference")->value);
     }
 }
 

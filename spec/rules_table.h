@@ -323,9 +323,10 @@ inline constexpr Rule kRules[] = {
      "Autocast changes floating-point inputs; the operator has one.", "The inputs are integers.",
      "Remove `autocast`.", "    input_desc: [{name: x, type: int64}]\n    autocast: lower",
      "    input_desc: [{name: x, type: int64}]"},
-    {"OW418", "reference", Severity::Error, "`reference` is a Python expression.",
-     "A bracket or a quote that is not closed.", "Mend the expression.", "    reference: \"torch.add(x, y\"",
-     "    reference: \"torch.add(x, y)\""},
+    {"OW418", "reference", Severity::Error,
+     "`reference` is a Python expression of `torch`, the inputs and the attributes.",
+     "A bracket or a quote that is not closed, or a misspelt name.", "Mend the expression.",
+     "    reference: \"torch.add(x, y\"", "    reference: \"torch.add(x, y)\""},
     {"OW419", "backward-of-mutation", Severity::Error,
      "An operator that writes into its inputs has no backward here: the values that a derivative needs are "
      "gone.",

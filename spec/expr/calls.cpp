@@ -63,8 +63,8 @@ class CallChecker {
     Type refuse(const Node& argument, std::string_view wanted, std::string hint = {}) {
         if (report_.require_present(argument)) {
             report_(argument.span,
-                    fmt::format("{}() needs {}, '{}' is a {}", info_.name, wanted, report_.text_of(argument),
-                                argument.type.name()),
+                    fmt::format("{}() needs {}, '{}' is {}", info_.name, wanted, report_.text_of(argument),
+                                argument.type.described()),
                     hint.empty() ? fmt::format("the form is {}", info_.usage) : std::move(hint));
         }
         return Type::error();

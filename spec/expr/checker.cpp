@@ -193,10 +193,10 @@ class Checker {
             return {};
         }
         if (!value->type.is(Kind::optional)) {
-            report_(
-                value->span,
-                fmt::format("'{}' is a {}, which is never None", report_.text_of(*value), value->type.name()),
-                "leave the test out, or make it optional");
+            report_(value->span,
+                    fmt::format("'{}' is {}, which is never None", report_.text_of(*value),
+                                value->type.described()),
+                    "leave the test out, or make it optional");
             return {};
         }
         const bool present_when_true = node.boolean;
@@ -217,8 +217,8 @@ class Checker {
             const bool tensors =
                 value->type.is_list_of(Kind::tensor) || value->type.is_list_of(Kind::optional);
             report_(node->span,
-                    fmt::format("'{}' is a {}, which has no .{}", report_.text_of(*value), value->type.name(),
-                                node->text),
+                    fmt::format("'{}' is {}, which has no .{}", report_.text_of(*value),
+                                value->type.described(), node->text),
                     tensors ? fmt::format("take one of its tensors: {}[0].{}", report_.text_of(*value),
                                           node->text)
                             : "only tensors have .shape, .ndim and .dtype");
@@ -262,7 +262,7 @@ class Checker {
         }
         const bool tensor = node.type.is(Kind::tensor);
         report_(node.span,
-                fmt::format("expected a list, '{}' is a {}", report_.text_of(node), node.type.name()),
+                fmt::format("expected a list, '{}' is {}", report_.text_of(node), node.type.described()),
                 tensor ? fmt::format("its sizes are {}.shape", report_.text_of(node)) : std::string{});
         return false;
     }
@@ -274,7 +274,7 @@ class Checker {
         if (node->type.is(Kind::integer)) {
             return true;
         }
-        report_(node->span, fmt::format("{} must be an int, this is a {}", what, node->type.name()));
+        report_(node->span, fmt::format("{} must be an int, this is {}", what, node->type.described()));
         return false;
     }
 
@@ -341,7 +341,7 @@ class Checker {
         } else if (node.type.is(Kind::string)) {
             hint = fmt::format("write {} != \"\"", text);
         }
-        report_(node.span, fmt::format("{} must be a bool, '{}' is a {}", what, text, node.type.name()),
+        report_(node.span, fmt::format("{} must be a bool, '{}' is {}", what, text, node.type.described()),
                 std::move(hint));
         return false;
     }
@@ -410,7 +410,7 @@ class Checker {
         if (is_plain(node->type)) {
             return true;
         }
-        report_(node->span, fmt::format("a list cannot hold a {}", node->type.name()),
+        report_(node->span, fmt::format("a list cannot hold {}", node->type.described()),
                 "lists hold numbers, bools, strings, dtypes and lists of these");
         return false;
     }
@@ -508,6 +508,24 @@ class Checker {
     const Node* keep_optional_ = nullptr;
 };
 
+// What to write where one value stands for a list, or a list for one value.
+std::string mismatch_hint(const Node& root, const Type& expected, std::string_view text) {
+    if (expected.is(Kind::list) && root.type == expected.element()) {
+        return fmt::format("write [{}]: a list with one item", text);
+    }
+    if (expected.is(Kind::list) && root.type.is(Kind::tensor)) {
+        return fmt::format("its sizes are {}.shape", text);
+    }
+    if (root.type.is(Kind::list) && root.type.element() == expected) {
+        return fmt::format("write {}[0], or another of its items",
+                           root.kind == NodeKind::arithmetic ? fmt::format("({})", text) : std::string(text));
+    }
+    if (expected.is(Kind::dtype) && root.type.is(Kind::tensor)) {
+        return fmt::format("its dtype is {}.dtype", text);
+    }
+    return {};
+}
+
 }  // namespace
 
 void check(NodePtr& root, std::string_view text, const Scope& scope, const std::optional<Type>& expected,
@@ -522,7 +540,8 @@ void check(NodePtr& root, std::string_view text, const Scope& scope, const std::
         if (!expected->is(Kind::optional) && !report.require_present(*root)) {
             return;
         }
-        report(root->span, fmt::format("expected {}, this is {}", expected->name(), actual));
+        report(root->span, fmt::format("expected {}, this is {}", expected->name(), actual),
+               mismatch_hint(*root, *expected, report.text_of(*root)));
     }
 }
 

@@ -80,6 +80,7 @@ CompileResult compile(std::string_view text, const Scope& scope, const std::opti
 
 std::optional<std::string> nearest_name(std::string_view word, const std::vector<std::string>& candidates) {
     constexpr std::size_t longest_word = 64;
+    constexpr std::size_t shortest_beginning = 5;
     if (word.size() > longest_word) {
         return std::nullopt;
     }
@@ -87,6 +88,11 @@ std::optional<std::string> nearest_name(std::string_view word, const std::vector
     std::size_t best_distance = std::max<std::size_t>(1, word.size() / 3) + 1;
     for (const std::string& candidate : candidates) {
         const std::size_t distance = edit_distance(word, candidate);
+        // A word that was cut off (bfloat for bfloat16) is nearer than one that is misspelt.
+        const bool cut_off = word.size() >= shortest_beginning && candidate.starts_with(word);
+        if (cut_off && candidate.size() > word.size()) {
+            return candidate;
+        }
         if (distance < best_distance && distance < candidate.size()) {
             best_distance = distance;
             best = candidate;

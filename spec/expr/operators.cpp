@@ -25,7 +25,7 @@ bool require_number(NodePtr& node, Op op, Report& report) {
     }
     const std::string_view name = op == Op::none ? "-" : op_text(op);
     report(node->span,
-           fmt::format("'{}' needs numbers, '{}' is a {}", name, report.text_of(*node), node->type.name()),
+           fmt::format("'{}' needs numbers, '{}' is {}", name, report.text_of(*node), node->type.described()),
            std::move(hint));
     return false;
 }
@@ -40,15 +40,15 @@ void check_concatenation(Node& node, Report& report) {
     if (!left->type.is(Kind::list) || !right->type.is(Kind::list)) {
         const NodePtr& other = left->type.is(Kind::list) ? right : left;
         report(other->span,
-               fmt::format("a list can only be joined with a list, '{}' is a {}", report.text_of(*other),
-                           other->type.name()),
+               fmt::format("a list can only be joined with a list, '{}' is {}", report.text_of(*other),
+                           other->type.described()),
                fmt::format("write [{}]", report.text_of(*other)));
         return;
     }
     const std::optional<Type> type = common_type(left->type, right->type);
     if (!type || !is_plain(*type)) {
         report(node.span,
-               fmt::format("a {} cannot be joined with a {}", left->type.name(), right->type.name()));
+               fmt::format("{} cannot be joined with {}", left->type.described(), right->type.described()));
         return;
     }
     convert(left, *type);
@@ -66,8 +66,8 @@ bool check_membership(Node& node, Report& report) {
     }
     if (!list->type.is(Kind::list)) {
         report(list->span,
-               fmt::format("'{}' needs a list, '{}' is a {}", op_text(node.op), report.text_of(*list),
-                           list->type.name()),
+               fmt::format("'{}' needs a list, '{}' is {}", op_text(node.op), report.text_of(*list),
+                           list->type.described()),
                list->type.is(Kind::string) ? "strings can only be compared with '=='" : "");
         return false;
     }
@@ -82,7 +82,7 @@ bool check_membership(Node& node, Report& report) {
         convert(list, Type::list(value->type));
     }
     if (!is_plain(list->type) || !convert(value, list->type.element())) {
-        report(node.span, fmt::format("a {} cannot be in a {}", value->type.name(), list->type.name()));
+        report(node.span, fmt::format("{} cannot be in {}", value->type.described(), list->type.described()));
         return false;
     }
     return true;
@@ -153,8 +153,8 @@ void check_comparison(Node& node, Report& report) {
     if (!type || !(needs_order(node.op) ? type->is_number() : is_plain(*type))) {
         const bool tensors = left->type.is(Kind::tensor) || right->type.is(Kind::tensor);
         report(node.span,
-               fmt::format("'{}' does not compare a {} with a {}", op_text(node.op), left->type.name(),
-                           right->type.name()),
+               fmt::format("'{}' does not compare {} with {}", op_text(node.op), left->type.described(),
+                           right->type.described()),
                tensors ? "compare their .shape, .ndim or .dtype" : "");
         return;
     }

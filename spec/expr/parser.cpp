@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 #include <optional>
 #include <utility>
 
@@ -30,7 +31,7 @@ std::string describe(const Token& token) {
 
 class Parser {
   public:
-    explicit Parser(std::string_view text) : tokens_(tokenize(text)) {}
+    explicit Parser(std::string_view text) : text_(text), tokens_(tokenize(text)) {}
 
     NodePtr run() {
         NodePtr node = expression();
@@ -289,11 +290,43 @@ class Parser {
             } else if (accept("[")) {
                 value = subscript(start, std::move(value));
             } else if (current().is("(")) {
-                fail(current().span, "this cannot be called", "only the functions of the language can");
+                fail_call(*value);
             } else {
                 return value;
             }
         }
+    }
+
+    // PyTorch's methods of tensors, which are no part of the language.
+    [[noreturn]] void fail_call(const Node& value) const {
+        struct Method {
+            std::string_view name;
+            std::string_view instead;
+            bool item;  // with an argument: one item of the list
+        };
+        static constexpr std::array<Method, 8> methods{{{"size", "{0}.shape", true},
+                                                        {"sizes", "{0}.shape", false},
+                                                        {"dim", "{0}.ndim", false},
+                                                        {"ndimension", "{0}.ndim", false},
+                                                        {"numel", "prod({0}.shape)", false},
+                                                        {"scalar_type", "{0}.dtype", false},
+                                                        {"type", "{0}.dtype", false},
+                                                        {"dtype", "{0}.dtype", false}}};
+        std::string hint = "only the functions of the language can";
+        for (const Method& method : methods) {
+            if (value.kind != NodeKind::attribute || value.text != method.name) {
+                continue;
+            }
+            const Span object = value.children[0]->span;
+            hint = "write " +
+                   fmt::format(fmt::runtime(method.instead), text_.substr(object.offset, object.length));
+            const std::size_t open = current().span.offset;
+            const std::size_t close = text_.find(')', open);
+            if (method.item && close != std::string_view::npos && close > open + 1) {
+                hint += fmt::format("[{}]", text_.substr(open + 1, close - open - 1));
+            }
+        }
+        fail(current().span, "this cannot be called", std::move(hint));
     }
 
     NodePtr subscript(std::size_t start, NodePtr value) {
@@ -443,6 +476,7 @@ class Parser {
         return node;
     }
 
+    std::string_view text_;
     std::vector<Token> tokens_;
     std::size_t position_ = 0;
     int nesting_ = 0;

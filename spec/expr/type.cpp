@@ -73,6 +73,15 @@ std::string Type::name() const {
     return "error";
 }
 
+std::string Type::described() const {
+    if (kind_ == Kind::none || kind_ == Kind::never) {
+        return name();
+    }
+    const std::string text = name();
+    constexpr std::string_view vowels = "aeioAEIO";
+    return (vowels.find(text.front()) == std::string_view::npos ? "a " : "an ") + text;
+}
+
 bool operator==(const Type& a, const Type& b) {
     if (a.kind_ != b.kind_ || a.opaque_name_ != b.opaque_name_) {
         return false;

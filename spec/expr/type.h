@@ -57,6 +57,8 @@ class Type {
 
     // As users write it: `int`, `list[float]`, `Tensor?`.
     std::string name() const;
+    // The same with its article, for sentences: `an int`, `a list[float]`.
+    std::string described() const;
 
     friend bool operator==(const Type& a, const Type& b);
 
