@@ -38,9 +38,12 @@ _HEAD = """# Coverage: the aclnn functions of the software NPU
 Made by `python npu/kernels/generate/coverage.py docs/reference/coverage.md` from the function table
 (`npu/kernels/functions/`) and the cases of `tests/python/aclnn_cases*.py`; a test checks that it is in step.
 
-torch_npu knows {known} functions. {implemented} are implemented, {named} of them named by a case that compares
-them with the CPU over dtypes and layouts; the others are tested through PyTorch's operators (`nn_checks.py`,
-`test_parity.py`). {failing} fail by their name, and {absent} are left out because torch_npu then takes another way.
+torch_npu knows {known} functions.
+
+- {implemented} are implemented, {named} of them named by a case that compares them with the CPU over dtypes and
+  layouts; the others are tested through PyTorch's operators (`nn_checks.py`, `test_parity.py`).
+- {failing} fail by their name.
+- {absent} are left out, because torch_npu then takes another way.
 
 ## Classes of dtypes
 What a tensor argument may be; one that is not listed is refused, and the message says which are expected.
