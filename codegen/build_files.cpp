@@ -134,6 +134,9 @@ endif()
 
 add_library(options INTERFACE)
 target_compile_options(options INTERFACE -Wall -Wextra $<$<BOOL:${OPWELD_WERROR}>:-Werror>)
+# The first errors say what is wrong; those that follow from them do not.
+target_compile_options(options INTERFACE
+    $<$<CXX_COMPILER_ID:GNU>:-fmax-errors=5> $<$<CXX_COMPILER_ID:Clang>:-ferror-limit=5>)
 target_include_directories(options INTERFACE "${OPWELD_INCLUDE_DIR}")
 
 # Headers are SYSTEM: their warnings are not ours.

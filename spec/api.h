@@ -77,12 +77,14 @@ struct ImportResult {
 
 // op-plugin's op_plugin_functions.yaml, for one PyTorch version ("v2.13" or "2.13"). Operators that torch_npu
 // or PyTorch define already get namespaces of their own (`npu_import`, `aten_import`). `package`: the name of
-// the package written.
+// the package written. `file`: what diagnostics call the text.
 ImportResult import_op_plugin(std::string_view text, const std::string& version,
-                              const std::string& package = "op_plugin_import");
+                              const std::string& package = "op_plugin_import",
+                              const std::string& file = "op_plugin_functions.yaml");
 
 // msopgen's project JSON.
-ImportResult import_msopgen(std::string_view text, const std::string& package = "msopgen_import");
+ImportResult import_msopgen(std::string_view text, const std::string& package = "msopgen_import",
+                            const std::string& file = "msopgen.json");
 
 }  // namespace opweld::spec
 

@@ -84,8 +84,8 @@ Tree msopgen_tree(const Tree& json, const std::string& package, Diagnostics& out
     return {std::move(root), json.complete};
 }
 
-ImportResult import_msopgen(std::string_view text, const std::string& package) {
-    Diagnostics out("msopgen.json", text);
+ImportResult import_msopgen(std::string_view text, const std::string& package, const std::string& file) {
+    Diagnostics out(file, text);
     LoadOptions options;
     options.msopgen = true;
     options.check_files = false;

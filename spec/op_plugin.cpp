@@ -32,9 +32,9 @@ std::string trim(std::string_view text) {
 
 class Importer {
   public:
-    Importer(std::string_view text, const std::string& version, const std::string& package)
-        : out_("op_plugin_functions.yaml", text),
-          version_(version.starts_with('v') ? version : "v" + version) {
+    Importer(std::string_view text, const std::string& version, const std::string& package,
+             const std::string& file)
+        : out_(file, text), version_(version.starts_with('v') ? version : "v" + version) {
         package_.name = package;
         package_.doc = fmt::format("Operators of op-plugin for PyTorch {}", version_.substr(1));
         const Tree tree = read_yaml(text, out_);
@@ -228,8 +228,9 @@ bool covers(const Node& value, const std::string& version, const std::vector<std
     return false;
 }
 
-ImportResult import_op_plugin(std::string_view text, const std::string& version, const std::string& package) {
-    return Importer(text, version, package).result();
+ImportResult import_op_plugin(std::string_view text, const std::string& version, const std::string& package,
+                              const std::string& file) {
+    return Importer(text, version, package, file).result();
 }
 
 }  // namespace opweld::spec

@@ -10,6 +10,7 @@ namespace opweld::bindings {
 
 void add_spec(pybind11::module_& module);
 void add_codegen(pybind11::module_& module);
+void add_verification(pybind11::module_& module);
 
 }  // namespace opweld::bindings
 

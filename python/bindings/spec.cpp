@@ -40,10 +40,11 @@ struct Import {
     std::string report;
 };
 
-Import import_spec(const std::string& text, const std::string& format, const std::string& version,
-                   bool color) {
-    const spec::ImportResult result =
-        format == "msopgen" ? spec::import_msopgen(text) : spec::import_op_plugin(text, version);
+Import import_spec(const std::string& text, const std::string& file, const std::string& format,
+                   const std::string& version, bool color) {
+    const spec::ImportResult result = format == "msopgen"
+                                          ? spec::import_msopgen(text, "msopgen_import", file)
+                                          : spec::import_op_plugin(text, version, "op_plugin_import", file);
     return {result.yaml, result.summary(), spec::render_text(result.diagnostics, {.color = color})};
 }
 
@@ -61,8 +62,8 @@ void add_spec(pybind11::module_& module) {
         .def_readonly("summary", &Import::summary)
         .def_readonly("report", &Import::report);
     module.def("check", &check, arg("specs"), arg("report_format"), arg("color"), without_gil);
-    module.def("import_spec", &import_spec, arg("text"), arg("source"), arg("version"), arg("color"),
-               without_gil);
+    module.def("import_spec", &import_spec, arg("text"), arg("file"), arg("source"), arg("version"),
+               arg("color"), without_gil);
     module.def("json_schema", &spec::json_schema, without_gil);
 }
 

@@ -40,8 +40,17 @@ class ImportResult:
     summary: str
     report: str
 
-def import_spec(text: str, source: str, version: str, color: bool) -> ImportResult:
-    """Makes a spec of `text`; `source` is msopgen or op-plugin, `version` the torch version for op-plugin."""
+def import_spec(text: str, file: str, source: str, version: str, color: bool) -> ImportResult:
+    """Makes a spec of `text`, the content of `file`.
+
+    `source` is msopgen or op-plugin, `version` the torch version for op-plugin.
+    """
+
+def verification(spec: str, samples: int, seed: int) -> str:
+    """The model of a spec as JSON, with each operator's rules as Python and up to `samples` samples.
+
+    Raises ValueError with the report where the spec has faults.
+    """
 
 def json_schema() -> str:
     """The JSON Schema of spec files, for editors."""

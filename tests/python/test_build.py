@@ -163,6 +163,42 @@ def test_a_broken_kernel_is_shown_at_its_place(opweld, copy):
     assert "the kernel sources of fresh_ops do not compile" in result.stderr
 
 
+def test_a_kernel_function_that_is_missing_is_told_with_its_operator(opweld, copy):
+    kernel = copy / "kernels" / "scale.cpp"
+    kernel.write_text(kernel.read_text().replace("fresh_ops_scale(", "other_name("))
+    result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
+    assert result.returncode == 1
+    assert (
+        "link: error: the kernel function of npu::npu_fresh_ops_scale is defined nowhere: kernels/scale.cpp "
+        "must have 'void fresh_ops_scale(const FreshOpsScaleArgs& args)' in namespace fresh_ops"
+    ) in result.stderr
+    assert "do not link" in result.stderr
+
+
+def test_many_errors_are_cut(opweld, copy):
+    kernel = copy / "kernels" / "scale.cpp"
+    kernel.write_text("".join(f"int wrong_{index} = nothing_{index};\n" for index in range(50)))
+    result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
+    assert result.returncode == 1
+    assert result.stderr.count("scale.cpp:") == 5
+    assert "scale.cpp:1:" in result.stderr
+
+
+def test_the_build_shows_its_progress(opweld, copy):
+    result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
+    assert result.returncode == 0, result.stderr
+    assert re.search(r"^  \d/8 kernels/scale\.cpp$", result.stdout, re.MULTILINE), result.stdout
+
+
+def test_generating_onto_a_file_is_wrong_use(opweld, project, tmp_path):
+    (tmp_path / "taken").write_text("mine")
+    for output in ("taken", "taken/below"):
+        result = opweld("gen", project / "spec.yaml", "-o", tmp_path / output)
+        assert result.returncode == 2
+        assert result.stderr.endswith("taken is a file; name a folder for what is generated\n")
+    assert (tmp_path / "taken").read_text() == "mine"
+
+
 def test_gen_writes_once_and_then_changes_nothing(opweld, project, tmp_path):
     first = opweld("gen", project / "spec.yaml", "-o", tmp_path / "out")
     assert first.returncode == 0, first.stderr
@@ -195,6 +231,15 @@ def test_the_json_schema_accepts_the_project(opweld, project):
 
     schema = json.loads(opweld("check", "--json-schema").stdout)
     jsonschema.validate(yaml.safe_load((Path(project) / "spec.yaml").read_text()), schema)
+
+
+def test_import_names_the_users_file(opweld, tmp_path):
+    (tmp_path / "mine.json").write_text('[{"op": 3}]')
+    (tmp_path / "mine.yaml").write_text("a: b\n")
+    for name in ("mine.json", "mine.yaml"):
+        result = opweld("import", name, cwd=tmp_path)
+        assert result.returncode == 1
+        assert result.stderr.startswith(f"{name}:1:"), result.stderr
 
 
 def test_import_of_msopgen_and_of_nothing(opweld, tmp_path):

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from opweld.compiler_output import faults
+from opweld.compiler_output import faults, kernel_functions, step
 
 BROKEN = "int f() {\n    return undeclared_thing;\n}\nint g() { return 0 }\n"
 UNRESOLVED = "int defined_nowhere(int);\nint main() { return defined_nowhere(1); }\n"
@@ -57,3 +57,70 @@ def test_output_without_faults_has_none():
 def test_the_same_fault_is_told_once():
     line = "a.cpp:1:2: error: bad"
     assert len(faults([line, line, "*** " + line])) == 1
+
+
+HEADER = """
+// ---- npu::npu_scale ----
+// y = alpha * x
+struct ScaleArgs {
+};
+
+// Implemented in kernels/my scale.cpp.
+void scale(const ScaleArgs& args);
+
+// ---- npu::npu_scale_backward ----
+struct ScaleBackwardArgs {
+};
+
+// Implemented in kernels/other.cpp.
+void scale_backward(const ScaleBackwardArgs& args);
+"""
+
+
+@pytest.mark.parametrize(
+    ("function", "told"),
+    [
+        (
+            "scale",
+            "the kernel function of npu::npu_scale is defined nowhere: kernels/my scale.cpp must have "
+            "'void scale(const ScaleArgs& args)' in namespace my_ops",
+        ),
+        (
+            "scale_backward",
+            "the kernel function of npu::npu_scale_backward is defined nowhere: kernels/other.cpp",
+        ),
+        ("helper", "is declared but defined nowhere"),
+    ],
+)
+def test_a_kernel_function_that_is_missing_is_told_by_its_operator(compiler, tmp_path, function, told):
+    argument = "".join(part.capitalize() for part in function.split("_")) + "Args"
+    source = tmp_path / "main.cpp"
+    source.write_text(
+        f"namespace my_ops {{ struct {argument} {{}}; void {function}(const {argument}&); }}\n"
+        f"int main() {{ my_ops::{function}({{}}); }}\n"
+    )
+    (found,) = faults(output_of(compiler, source), kernel_functions(HEADER))
+    assert told in found.message
+
+
+def test_a_function_that_is_defined_twice(compiler, tmp_path):
+    for name in ("a.cpp", "b.cpp"):
+        (tmp_path / name).write_text(
+            "int twice() { return 1; }\n" + ("int main() {}\n" if name == "a.cpp" else "")
+        )
+    (found,) = faults(output_of(compiler, tmp_path / "a.cpp", str(tmp_path / "b.cpp")))
+    assert found.message.startswith("twice() is defined twice")
+
+
+@pytest.mark.parametrize(
+    ("line", "shown"),
+    [
+        ("[2/8] Building CXX object CMakeFiles/kernels.dir/a b/kernels/scale.cpp.o", "2/8 kernels/scale.cpp"),
+        ("[1/8] Building CXX object CMakeFiles/x.dir/csrc/register.cpp.o", "1/8 csrc/register.cpp"),
+        ("[8/8] Linking CXX shared library libx.so", "8/8 libx.so"),
+        ("[8/8] Install the project...", None),
+        ("ninja: build stopped", None),
+    ],
+)
+def test_progress(line, shown):
+    assert step(line) == shown

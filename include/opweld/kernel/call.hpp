@@ -2,6 +2,7 @@
 // the error code and text of kernel.h. Used by generated code; kernels see the struct that it fills.
 #pragma once
 
+#include <algorithm>
 #include <complex>
 #include <cstdint>
 #include <exception>
@@ -193,11 +194,29 @@ class CallReader {
     const OpweldCall& call_;
 };
 
-// Writes as much of `text` as there is room for, and a zero byte.
+// Longer messages of kernels are cut.
+inline constexpr size_t longest_error = 1000;
+
+// Writes `text` and a zero byte. A text that is cut ends, behind a whole character, with a note that says so,
+// where there is room for one.
 inline void write_error(char* error, size_t error_size, std::string_view text) noexcept {
-    if (error_size != 0) {
-        error[text.copy(error, error_size - 1)] = '\0';
+    if (error_size == 0) {
+        return;
     }
+    constexpr std::string_view note = " ... (the message is longer and was cut)";
+    size_t size = std::min(error_size - 1, longest_error);
+    if (text.size() <= size || size < 2 * note.size()) {
+        error[text.copy(error, size)] = '\0';
+        return;
+    }
+    size -= std::min(size, note.size());
+    while (size > 0 &&
+           (static_cast<unsigned char>(text[size]) & 0xC0U) == 0x80U) {  // within a UTF-8 character
+        --size;
+    }
+    text.copy(error, size);
+    size += note.copy(error + size, error_size - 1 - size);
+    error[size] = '\0';
 }
 
 // Runs `function(call)`; an exception becomes its text in `error` and the result 1.

@@ -105,6 +105,8 @@ def _build_wheel(
         lines.append(line.rstrip("\n"))
         if verbose:
             print(f"  | {lines[-1]}", flush=True)
+        elif progress := compiler_output.step(lines[-1]):
+            print(f"  {progress}", flush=True)
     log = build_directory.parent / f"{build_directory.name}.log"
     log.write_text("\n".join(lines) + "\n", encoding="utf-8")
     if process.wait() != 0:
@@ -114,7 +116,9 @@ def _build_wheel(
 
 
 def _report_failure(lines: list[str], project: Path, generated: Path, log: Path) -> None:
-    faults = compiler_output.faults(lines)
+    headers = [path.read_text(encoding="utf-8") for path in generated.glob("csrc/*_kernels.hpp")]
+    kernels = [function for header in headers for function in compiler_output.kernel_functions(header)]
+    faults = compiler_output.faults(lines, kernels)
     if not faults:
         print("\n".join(f"  {line}" for line in lines[-30:]), file=sys.stderr)
         raise OpweldError(f"the build failed; all its output is in {log}")
@@ -122,7 +126,8 @@ def _report_failure(lines: list[str], project: Path, generated: Path, log: Path)
         print(fault.text(relative_to=Path.cwd()), file=sys.stderr)
     own = [fault for fault in faults if not fault.is_in(generated)]
     if own:
-        raise FaultsFound(f"the kernel sources of {project} do not compile; all output is in {log}")
+        what = "link" if all(fault.file is None for fault in own) else "compile"
+        raise FaultsFound(f"the kernel sources of {project} do not {what}; all output is in {log}")
     raise OpweldError(f"generated code does not compile, which is a fault of opweld; all output is in {log}")
 
 

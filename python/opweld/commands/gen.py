@@ -11,6 +11,7 @@ from opweld.errors import FaultsFound, UsageError
 
 def gen(spec: Path, output: Path) -> None:
     """Writes the generated project of `spec` to `output` and says what was written."""
+    require_folder(output)
     result = generate(spec, output, "software")
     changed = sum(file.changed for file in result.files)
     print(f"{len(result.files)} files in {output}, {changed} of them new or changed")
@@ -37,6 +38,14 @@ def require_file(path: Path) -> None:
         raise UsageError(f"file {path} does not exist")
     if not path.is_file():
         raise UsageError(f"{path} is a device or a pipe; name a file")
+
+
+def require_folder(path: Path) -> None:
+    """Raises UsageError unless `path` is a folder, or can become one."""
+    require_utf8(path)
+    for part in [path, *path.parents]:
+        if part.exists() and not part.is_dir():
+            raise UsageError(f"{part} is a file; name a folder for what is generated")
 
 
 def require_utf8(path: Path) -> None:

@@ -20,7 +20,7 @@ def import_spec(source: Path, output: Path | None) -> None:
         text = source.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise FaultsFound(f"{source} is no UTF-8 text: {error}") from error
-    result = _core.import_spec(text, kind, torch_version(), sys.stderr.isatty())
+    result = _core.import_spec(text, str(source), kind, torch_version(), sys.stderr.isatty())
     print(result.report, end="", file=sys.stderr)
     print(result.summary.rstrip("\n"), file=sys.stderr)
     if not result.yaml:

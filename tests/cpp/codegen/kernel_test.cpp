@@ -167,6 +167,25 @@ TEST(Guarded, TurnsExceptionsIntoText) {
     EXPECT_NE(guarded(&call, text.data(), text.size(), [](const OpweldCall&) { throw 3; }), 0);
 }
 
+TEST(Guarded, CutsALongTextWithANote) {
+    const OpweldCall call{};
+    const std::string longest(longest_error, 'a');
+    std::string endless = "x";
+    for (int i = 0; i < 40000; ++i) {
+        endless += "\xC3\xA9";  // a character of two bytes
+    }
+    for (const size_t room : {size_t{200}, size_t{4096}}) {
+        std::vector<char> text(room);
+        guarded(&call, text.data(), room, [&](const OpweldCall&) { throw std::runtime_error(longest); });
+        EXPECT_EQ(std::string(text.data()) == longest, room > longest_error);
+        guarded(&call, text.data(), room, [&](const OpweldCall&) { throw std::runtime_error(endless); });
+        const std::string cut = text.data();
+        const std::string note = "\xA9 ... (the message is longer and was cut)";
+        EXPECT_TRUE(cut.ends_with(note)) << cut;
+        EXPECT_LE(cut.size(), std::min(room, longest_error));
+    }
+}
+
 TEST(CallReader, RefusesOtherVersionsAndNumbers) {
     OpweldCall call{};
     call.abi = OPWELD_KERNEL_ABI + 1;

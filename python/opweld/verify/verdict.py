@@ -1,0 +1,51 @@
+"""How a check ends when it does not simply return: with a fault, or because it makes no sense here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+
+
+class Failure(Exception):
+    """A fault of the operator. `kind` is the same for faults of the same sort."""
+
+    def __init__(self, kind: str, detail: str, error: float | None = None) -> None:
+        super().__init__(detail)
+        self.kind = kind
+        self.detail = detail
+        self.error = error
+
+
+class Skip(Exception):
+    """The check says nothing about this operator, device or sample; the reason is the text."""
+
+
+@dataclass
+class Verdict:
+    """A check that passed; `detail` may say more than that."""
+
+    detail: str = ""
+    error: float | None = None
+    histogram: dict[str, int] = field(default_factory=dict)
+
+
+def reason(error: BaseException) -> str:
+    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    told = [line for line in lines if line.startswith("aclnn")]
+    chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
+    return f"{type(error).__name__}: {chosen}"[:400]
+
+
+@contextmanager
+def fails_as(kind: str, what: str) -> Iterator[None]:
+    """Turns any error inside into a Failure of that kind."""
+    try:
+        yield
+    except (Failure, Skip):
+        raise
+    except Exception as error:  # an operator may raise anything
+        raise Failure(kind, f"{what}: {reason(error)}") from error
