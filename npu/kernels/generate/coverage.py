@@ -40,7 +40,7 @@ Made by `python npu/kernels/generate/coverage.py docs/reference/coverage.md` fro
 
 torch_npu knows {known} functions.
 
-- {implemented} are implemented, {named} of them named by a case that compares them with the CPU over dtypes and
+- {implemented} are implemented, {named} of them named by a case that compares with the CPU over dtypes and
   layouts; the others are tested through PyTorch's operators (`nn_checks.py`, `test_parity.py`).
 - {failing} fail by their name.
 - {absent} are left out, because torch_npu then takes another way.
