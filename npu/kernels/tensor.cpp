@@ -92,6 +92,10 @@ bool same_view(const at::Tensor& a, const at::Tensor& b) noexcept {
 }
 
 void store(at::Tensor& out, const at::Tensor& result) {
+    if (out.sizes() == result.sizes()) {
+        assign(out, result);
+        return;
+    }
     if (result.nbytes() > out.storage().nbytes()) {
         throw AclException(161002, fmt::format("the output holds {} bytes, but the result has {}",
                                                out.storage().nbytes(), result.nbytes()));

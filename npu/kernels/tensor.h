@@ -21,8 +21,8 @@ OPWELD_EXPORT at::Tensor borrow(void* first, at::ScalarType dtype, std::span<con
 // Whether both tensors have the same elements at the same places.
 OPWELD_EXPORT bool same_view(const at::Tensor& a, const at::Tensor& b) noexcept;
 
-// Stores a result whose size was not known in the first phase: the values go to the start of out's memory,
-// and out takes their shape. Throws if they don't fit.
+// Stores a result whose size was not known in the first phase: unless out has its shape, the values go to the
+// start of out's memory, and out takes their shape. Throws if they don't fit.
 OPWELD_EXPORT void store(at::Tensor& out, const at::Tensor& result);
 
 // Copies a result into an output of the same shape, converting its dtype.

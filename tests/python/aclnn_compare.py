@@ -61,6 +61,9 @@ def _arguments(case: Case, dtype: torch.dtype) -> list[Any]:
             made.append(_values(argument.sizes, argument.dtype or _dtype_of(parameter, dtype), argument.high))
         elif isinstance(argument, Shapes):
             made.append([_values(sizes, _dtype_of(parameter, dtype)) for sizes in argument.items])
+        elif isinstance(argument, list) and None in argument:
+            # What torch_npu passes for a dimension without an index tensor.
+            made.append([torch.empty(0, dtype=dtype) if item is None else item for item in argument])
         else:
             made.append(argument)
     return made
@@ -69,7 +72,7 @@ def _arguments(case: Case, dtype: torch.dtype) -> list[Any]:
 def _place(value: Any, layout: str, device: str, written: bool) -> Any:
     if isinstance(value, torch.Tensor):
         return _laid_out(value, layout, device, written)
-    if isinstance(value, list) and value and isinstance(value[0], torch.Tensor):
+    if isinstance(value, list) and value and all(isinstance(item, torch.Tensor) for item in value):
         return [_laid_out(item, layout, device, written) for item in value]
     return value
 

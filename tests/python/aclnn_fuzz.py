@@ -2,8 +2,10 @@
 
 A process on the software NPU, without torch_npu. usage:
 
-    aclnn_fuzz.py fuzz SEED FIRST COUNT [FUNCTION]   sets FIRST to FIRST+COUNT-1 of a seed
-    aclnn_fuzz.py walk INVENTORY                     all functions of inventory.tsv without an implementation
+    aclnn_fuzz.py fuzz SEED FIRST COUNT [CORPUS]   sets FIRST to FIRST+COUNT-1 of a seed
+    aclnn_fuzz.py walk INVENTORY                   all functions of inventory.tsv without an implementation
+
+CORPUS holds right calls (aclnn_fuzz_corpus.py), which every second set then spoils.
 
 Writes a JSON line before each call and one after it, so that a reader knows which one did not return.
 """
@@ -14,6 +16,7 @@ import json
 import os
 import random
 import sys
+from pathlib import Path
 
 import aclnn_library as npu
 from aclnn_fuzz_arguments import POOL, Arguments, Memory
@@ -40,15 +43,17 @@ def _run(
     return "ran", ""
 
 
-def fuzz(seed: int, first: int, count: int, only: str = "") -> None:
+def fuzz(seed: int, first: int, count: int, corpus: str = "") -> None:
     memory, workspace, stream = Memory(), npu.device_memory(POOL), ctypes.c_void_p()
     npu.runtime().aclrtCreateStream(ctypes.byref(stream))
-    names = [only] if only else sorted(npu.functions())
+    names = sorted(npu.functions())
+    right = json.loads(Path(corpus).read_text()) if corpus else {}
     for index in range(first, first + count):
         rng = random.Random(f"{seed} {index}")
         name = names[index % len(names)]
         _say(index=index, name=name)
-        arguments = Arguments(rng, memory, npu.functions()[name])
+        models = right.get(name, []) if rng.random() < 0.5 else []
+        arguments = Arguments(rng, memory, npu.functions()[name], rng.choice(models) if models else None)
         _say(index=index, text=", ".join(arguments.text))
         end, text = _run(name, arguments.values, stream, workspace)
         _say(index=index, end=end, named=not text or name in text, message=text[:300])

@@ -28,6 +28,11 @@ DTYPES = {
 ODD_DTYPES = [5, 13, 15, 28, 33, 36, 63, 64, -1, 1 << 20]
 ITEM = {0: 4, 1: 2, 2: 1, 3: 4, 4: 1, 6: 2, 7: 2, 8: 4, 9: 8, 10: 8, 11: 8, 12: 1, 16: 8, 17: 16, 27: 2}
 EXTREMES = [-(1 << 63), (1 << 63) - 1, 1 << 62, 1 << 40, -(1 << 40), 1 << 31, -(1 << 31), 65536]
+ARRAYS = {
+    "ints": ("IntArray", ctypes.c_int64),
+    "floats": ("FloatArray", ctypes.c_float),
+    "bools": ("BoolArray", ctypes.c_bool),
+}
 POOL = 1 << 16  # bytes of each piece of memory
 
 
@@ -56,7 +61,13 @@ class Memory:
 class Arguments:
     """The arguments of one call. `close` destroys their objects."""
 
-    def __init__(self, rng: random.Random, memory: Memory, parameters: list[dict[str, Any]]) -> None:
+    def __init__(
+        self,
+        rng: random.Random,
+        memory: Memory,
+        parameters: list[dict[str, Any]],
+        model: list[Any] | None = None,  # a right call, of which at most two arguments are spoilt
+    ) -> None:
         self._rng = rng
         self._memory = memory
         self._made: list[tuple[str, ctypes.c_void_p]] = []
@@ -64,7 +75,14 @@ class Arguments:
         self._shape = self._any_shape()
         self._dtype = rng.choice(list(DTYPES))
         self.text: list[str] = []
-        self.values = [self._value(parameter) for parameter in parameters]
+        count = len(parameters)
+        spoilt = (
+            range(count) if model is None else rng.sample(range(count), min(count, rng.choice([0, 1, 1, 2])))
+        )
+        self.values = [
+            self._value(parameter) if index in spoilt else self._right(parameter, model[index])
+            for index, parameter in enumerate(parameters)
+        ]
 
     def close(self) -> None:
         for kind, pointer in reversed(self._made):
@@ -105,6 +123,74 @@ class Arguments:
         value, text = getattr(self, f"_{kind}")(parameter)
         self.text.append(f"{parameter['name']}={text}")
         return value
+
+    def _right(self, parameter: dict[str, Any], value: Any) -> Any:
+        """The argument of a right call."""
+        if parameter["kind"] == "dtype":
+            self.text.append(f"{parameter['name']}={value}")
+            return ctypes.c_int32(value)
+        if parameter["type"] in npu.C_TYPES:
+            self.text.append(f"{parameter['name']}={value!r:.40}")
+            return npu.C_TYPES[parameter["type"]](value.encode() if isinstance(value, str) else value)
+        if value is None:
+            self.text.append(f"{parameter['name']}=null")
+            return ctypes.c_void_p()
+        match parameter["kind"]:
+            case "tensor":
+                pointer, text = self._described(**value)
+            case "tensors":
+                pointer, text = self._list("Tensor", [self._described(**item) for item in value])
+            case "scalar":
+                pointer, text = self._number(value)
+            case "scalars":
+                pointer, text = self._list("Scalar", [self._number(item) for item in value])
+            case kind:
+                name, c_type = ARRAYS[kind]
+                size = ctypes.c_uint64(len(value))
+                pointer = npu.make(f"aclCreate{name}", npu.array(c_type, value), size)
+                self._keep(name, pointer)
+                text = str(value)
+        self.text.append(f"{parameter['name']}={text}")
+        return pointer
+
+    def _described(
+        self, shape: list[int], strides: list[int], offset: int, dtype: int
+    ) -> tuple[ctypes.c_void_p, str]:
+        pointer = npu.make(
+            "aclCreateTensor",
+            npu.array(ctypes.c_int64, shape),
+            ctypes.c_uint64(len(shape)),
+            ctypes.c_int32(dtype),
+            npu.array(ctypes.c_int64, strides),
+            ctypes.c_int64(offset),
+            ctypes.c_int32(2),
+            npu.array(ctypes.c_int64, [math.prod(shape)]),
+            ctypes.c_uint64(1),
+            self._rng.choice(self._memory.pieces),
+        )
+        return self._keep("Tensor", pointer), f"tensor({shape}, {strides}, {offset}, dtype {dtype})"
+
+    def _number(self, value: float) -> tuple[ctypes.c_void_p, str]:
+        room = ctypes.create_string_buffer(16)
+        kind, dtype = ("?", "bool") if isinstance(value, bool) else ("d", "float64")
+        if isinstance(value, int) and not isinstance(value, bool):
+            kind, dtype = "q", "int64"
+        struct.pack_into(f"<{kind}", room, 0, value)
+        pointer = npu.make("aclCreateScalar", room, ctypes.c_int32(DTYPES[dtype]))
+        return self._keep("Scalar", pointer), f"scalar({value})"
+
+    def _list(self, kind: str, made: list[tuple[ctypes.c_void_p, str]]) -> tuple[ctypes.c_void_p, str]:
+        items = [pointer.value for pointer, _ in made]
+        if items and self._chance(0.05):
+            items[0] = None
+            made[0] = (made[0][0], "null")
+        pointer = npu.make(
+            f"aclCreate{kind}List", npu.array(ctypes.c_void_p, items), ctypes.c_uint64(len(items))
+        )
+        if pointer:  # which owns its items now
+            owned = set(items)
+            self._made = [entry for entry in self._made if entry[1].value not in owned]
+        return self._keep(f"{kind}List", pointer), f"[{', '.join(text for _, text in made)}]"
 
     def _plain(self, parameter: dict[str, Any]) -> Any:
         c_type = npu.C_TYPES[parameter["type"]]
@@ -187,16 +273,7 @@ class Arguments:
 
     def _tensors(self, parameter: dict[str, Any]) -> tuple[ctypes.c_void_p, str]:
         made = [self._tensor(parameter) for _ in range(self._rng.choice([0, 1, 2, 2, 3]))]
-        items = [pointer.value for pointer, _ in made]
-        if items and self._chance(0.05):
-            items[0] = None
-        pointer = npu.make(
-            "aclCreateTensorList", npu.array(ctypes.c_void_p, items), ctypes.c_uint64(len(items))
-        )
-        if pointer:  # which owns its items now
-            owned = {item.value for item, _ in made}
-            self._made = [entry for entry in self._made if entry[1].value not in owned]
-        return self._keep("TensorList", pointer), f"[{', '.join(text for _, text in made)}]"
+        return self._list("Tensor", made)
 
     def _scalar(self, _: dict[str, Any]) -> tuple[ctypes.c_void_p, str]:
         value = self._rng.choice([0, 1, 2, 3, -1, 0.5, math.inf, math.nan, 1e300, (1 << 63) - 1])
@@ -213,12 +290,7 @@ class Arguments:
 
     def _scalars(self, parameter: dict[str, Any]) -> tuple[ctypes.c_void_p, str]:
         made = [self._scalar(parameter) for _ in range(self._rng.choice([0, 1, 2, 3]))]
-        items = npu.array(ctypes.c_void_p, [pointer.value for pointer, _ in made])
-        pointer = npu.make("aclCreateScalarList", items, ctypes.c_uint64(len(made)))
-        if pointer:
-            owned = {item.value for item, _ in made}
-            self._made = [entry for entry in self._made if entry[1].value not in owned]
-        return self._keep("ScalarList", pointer), f"[{', '.join(text for _, text in made)}]"
+        return self._list("Scalar", made)
 
     def _ints(self, _: dict[str, Any]) -> tuple[ctypes.c_void_p, str]:
         count = self._rng.choice([0, 1, 1, 2, 2, 3, 4, 6, len(self._shape)])

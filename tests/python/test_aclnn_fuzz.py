@@ -12,7 +12,8 @@ from typing import Any
 
 import pytest
 
-from npu_process import OPWELD
+from npu_process import OPWELD, NpuProcess
+from test_aclnn_functions import FAMILIES
 
 HERE = Path(__file__).parent
 INVENTORY = HERE.parents[1] / "npu" / "aclnn" / "inventory.tsv"
@@ -67,13 +68,13 @@ class Child:
             self.fault = f"ended the process with status {status}"
 
 
-def fuzz(seed: int, sets: int) -> tuple[Counter[str], list[str]]:
+def fuzz(seed: int, sets: int, corpus: Path) -> tuple[Counter[str], list[str]]:
     """How the sets ended, and the faults. A set at fault is left out, and the rest of its chunk goes on."""
     ends: Counter[str] = Counter()
     faults: list[str] = []
     first = 0
     while first < sets and len(faults) < 20:
-        child = Child("fuzz", seed, first, min(CHUNK, sets - first))
+        child = Child("fuzz", seed, first, min(CHUNK, sets - first), corpus)
         done = [line for line in child.lines if "end" in line]
         ends.update(line["end"] for line in done)
         faults += [f"{line['message']}: names no function" for line in done if not line["named"]]
@@ -89,9 +90,16 @@ def fuzz(seed: int, sets: int) -> tuple[Counter[str], list[str]]:
     return ends, faults
 
 
+@pytest.fixture(scope="module")
+def corpus(npu: NpuProcess, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    path = tmp_path_factory.mktemp("corpus") / "calls.json"
+    assert npu.call("aclnn_fuzz_corpus:record", path=str(path), families=FAMILIES, timeout=600) > 500
+    return path
+
+
 @pytest.mark.parametrize("sets", [5000, pytest.param(200_000, marks=pytest.mark.slow)])
-def test_random_arguments_neither_crash_nor_hang(sets: int) -> None:
-    ends, faults = fuzz(20260, sets)
+def test_random_arguments_neither_crash_nor_hang(sets: int, corpus: Path) -> None:
+    ends, faults = fuzz(20260, sets, corpus)
     assert not faults, "\n".join(faults)
     assert ends.total() == sets
     # Else it would be about refusals alone.
