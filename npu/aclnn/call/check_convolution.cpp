@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace opweld::npu::aclnn::check {
 namespace {
 
@@ -66,6 +68,36 @@ void convolution_bias(const Operand& weight, const Operand& bias, bool transpose
         const int64_t channels[] = {transposed ? weight.size(1) * groups : weight.size(0)};
         has_shape(bias, channels, "one for each output channel");
     }
+}
+
+void depthwise(const Operand& input, const Operand& weight, std::span<const int64_t> kernel_size,
+               const Operand& bias, ConvolutionArguments a, const Operand& output) {
+    has_rank(input, 4, 4);
+    has_rank(weight, 4, 4);
+    if (!std::ranges::equal(kernel_size, weight.shape().subspan(2))) {
+        invalid(fmt::format("argument 'kernelSize' is {}, expected the last sizes of '{}' {}",
+                            text(kernel_size), weight.name(), text(weight.shape())));
+    }
+    a.groups = input.size(1);
+    convolution(input, weight, a, output);
+    convolution_bias(weight, bias, false, a.groups);
+}
+
+void time_batch_channels(const Operand& input, const Operand& weight, const Operand& bias, int64_t pad,
+                         const Operand& output) {
+    has_rank(input, 3, 3);
+    has_rank(weight, 3, 3);
+    const int64_t time = input.size(0) + 2 * pad - weight.size(0) + 1;
+    if (pad < 0 || time < 0 || input.size(2) != weight.size(1)) {
+        invalid(
+            fmt::format("input {}, weight {} and padding {} don't fit: a convolution needs equal channels "
+                        "(last of the input, middle of the weight) and at least the kernel's length",
+                        text(input.shape()), text(weight.shape()), pad));
+    }
+    const int64_t channels = weight.size(2);
+    has_shape(bias, {&channels, 1}, "one for each output channel");
+    const int64_t shape[] = {time, input.size(1), channels};
+    has_shape(output, shape, "the convolution's result");
 }
 
 }  // namespace opweld::npu::aclnn::check

@@ -22,4 +22,12 @@ void convolution(const Operand& input, const Operand& weight, const ConvolutionA
 // The bias has one element for each output channel and the dtype of the weight.
 void convolution_bias(const Operand& weight, const Operand& bias, bool transposed, int64_t groups);
 
+// A convolution with a group for each input channel; `groups` of the arguments is not looked at.
+void depthwise(const Operand& input, const Operand& weight, std::span<const int64_t> kernel_size,
+               const Operand& bias, ConvolutionArguments arguments, const Operand& output);
+
+// Inputs are [time, batch, channels], weights [kernel, channels, output channels].
+void time_batch_channels(const Operand& input, const Operand& weight, const Operand& bias, int64_t pad,
+                         const Operand& output);
+
 }  // namespace opweld::npu::aclnn::check

@@ -2,12 +2,14 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+
 namespace opweld::npu::aclnn::check {
 namespace {
 
-int64_t at(const char* name, std::span<const int64_t> numbers, size_t i, int64_t least) {
-    if (numbers.empty() || numbers.size() > 2) {
-        invalid(fmt::format("argument '{}' has {} numbers, expected 1 or 2", name, numbers.size()));
+int64_t at(const char* name, std::span<const int64_t> numbers, size_t i, int64_t least, size_t dims) {
+    if (numbers.size() != 1 && numbers.size() != dims) {
+        invalid(fmt::format("argument '{}' has {} numbers, expected 1 or {}", name, numbers.size(), dims));
     }
     const int64_t value = numbers[numbers.size() == 1 ? 0 : i];
     if (value < least) {
@@ -18,11 +20,11 @@ int64_t at(const char* name, std::span<const int64_t> numbers, size_t i, int64_t
 
 // The number of windows along a dimension. With ceil_mode one more may start in the input or in the padding
 // before it.
-int64_t windows(const PoolingArguments& a, int64_t size, size_t i) {
-    const int64_t kernel = at("kernelSize", a.kernel, i, 1);
-    const int64_t stride = at("stride", a.stride.empty() ? a.kernel : a.stride, i, 1);
-    const int64_t padding = at("padding", a.padding, i, 0);
-    const int64_t dilation = a.dilation.empty() ? 1 : at("dilation", a.dilation, i, 1);
+int64_t windows(const PoolingArguments& a, int64_t size, size_t i, size_t dims) {
+    const int64_t kernel = at("kernelSize", a.kernel, i, 1, dims);
+    const int64_t stride = at("stride", a.stride.empty() ? a.kernel : a.stride, i, 1, dims);
+    const int64_t padding = at("padding", a.padding, i, 0, dims);
+    const int64_t dilation = a.dilation.empty() ? 1 : at("dilation", a.dilation, i, 1, dims);
     const int64_t extent = dilation * (kernel - 1) + 1;
     if (padding > extent / 2) {
         invalid(fmt::format("argument 'padding' has {}, expected at most half of the window's extent, {}",
@@ -41,26 +43,51 @@ int64_t windows(const PoolingArguments& a, int64_t size, size_t i) {
     return count;
 }
 
-Shape with_last(const Operand& input, int64_t height, int64_t width) {
-    has_rank(input, 3, 4);
+// The input's shape with other sizes in its last dimensions.
+Shape with_last(const Operand& input, const Shape& sizes) {
+    const auto dims = std::ssize(sizes);
+    has_rank(input, dims + 1, dims + 2);
     Shape shape(input.shape().begin(), input.shape().end());
-    shape[shape.size() - 2] = height;
-    shape[shape.size() - 1] = width;
+    std::ranges::copy(sizes, shape.end() - dims);
     return shape;
+}
+
+void pooled(const Operand& input, const PoolingArguments& a, const Operand& output, size_t dims) {
+    const auto rank = static_cast<int64_t>(dims);
+    has_rank(input, rank + 1, rank + 2);
+    Shape sizes;
+    for (size_t i = 0; i < dims; ++i) {
+        sizes.push_back(windows(a, input.size(input.rank() - rank + static_cast<int64_t>(i)), i, dims));
+    }
+    has_shape(output, with_last(input, sizes), "the pooling's result");
+}
+
+void adaptively_pooled(const Operand& input, std::span<const int64_t> size, const Operand& output,
+                       size_t dims) {
+    Shape sizes;
+    for (size_t i = 0; i < dims; ++i) {
+        sizes.push_back(at("outputSize", size, i, 0, dims));
+    }
+    has_shape(output, with_last(input, sizes), "the size that was asked for");
 }
 
 }  // namespace
 
 void pooled(const Operand& input, const PoolingArguments& a, const Operand& output) {
-    has_rank(input, 3, 4);
-    const int64_t height = windows(a, input.size(input.rank() - 2), 0);
-    const int64_t width = windows(a, input.size(input.rank() - 1), 1);
-    has_shape(output, with_last(input, height, width), "the pooling's result");
+    pooled(input, a, output, 2);
+}
+
+void pooled_3d(const Operand& input, const PoolingArguments& a, const Operand& output) {
+    pooled(input, a, output, 3);
 }
 
 void adaptively_pooled(const Operand& input, std::span<const int64_t> size, const Operand& output) {
-    has_shape(output, with_last(input, at("outputSize", size, 0, 0), at("outputSize", size, 1, 0)),
-              "the size that was asked for");
+    adaptively_pooled(input, size, output, 2);
+}
+
+void adaptively_pooled_by(std::string_view function, const Operand& input, std::span<const int64_t> size,
+                          const Operand& output) {
+    adaptively_pooled(input, size, output, function.ends_with("3d") ? 3 : 2);
 }
 
 void pooling_mask(const Operand& output, const Operand& mask) {

@@ -5,8 +5,8 @@
 
 namespace opweld::npu::aclnn::check {
 
-// Each array has two numbers, or one for both dimensions; an empty stride is the kernel, an empty dilation
-// is 1.
+// Each array has a number for each dimension, or one for all; an empty stride is the kernel, an empty
+// dilation is 1.
 struct PoolingArguments {
     std::span<const int64_t> kernel;
     std::span<const int64_t> stride;
@@ -18,6 +18,11 @@ struct PoolingArguments {
 // The input has 3 or 4 dimensions, and `output` the shape that pooling its last two gives.
 void pooled(const Operand& input, const PoolingArguments& arguments, const Operand& output);
 void adaptively_pooled(const Operand& input, std::span<const int64_t> size, const Operand& output);
+
+// The same for three dimensions, and for as many as the function's name says: "AdaptiveMaxPool3d".
+void pooled_3d(const Operand& input, const PoolingArguments& arguments, const Operand& output);
+void adaptively_pooled_by(std::string_view function, const Operand& input, std::span<const int64_t> size,
+                          const Operand& output);
 
 // The mask of a pooling has two bytes for each element of the output.
 void pooling_mask(const Operand& output, const Operand& mask);

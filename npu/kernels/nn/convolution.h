@@ -33,4 +33,21 @@ void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input
                           const std::optional<at::Tensor>& grad_weight,
                           const std::optional<at::Tensor>& grad_bias);
 
+// A convolution in which each input channel has filters of its own.
+struct Strides {
+    at::IntArrayRef stride;
+    at::IntArrayRef padding;
+    at::IntArrayRef dilation;
+};
+void depthwise_convolution(const at::Tensor& input, const at::Tensor& weight,
+                           const std::optional<at::Tensor>& bias, const Strides& strides,
+                           int64_t cube_math_type, at::Tensor& output);
+
+// A convolution over time: inputs are [time, batch, channels], weights [kernel, channels, output channels].
+void conv_tbc(const at::Tensor& input, const at::Tensor& weight, const at::Tensor& bias, int64_t pad,
+              int64_t cube_math_type, at::Tensor& output);
+void conv_tbc_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight,
+                       int64_t pad, int64_t cube_math_type, at::Tensor& grad_input, at::Tensor& grad_weight,
+                       at::Tensor& grad_bias);
+
 }  // namespace opweld::npu::kernels

@@ -107,7 +107,7 @@ void max_pool2d_with_indices_backward(const at::Tensor& grad_output, const at::T
     }
     assign(grad_input,
            at::cpu::max_pool2d_with_indices_backward(grad_output, input, w.kernel, w.stride, w.padding,
-                                                     w.dilation, w.ceil_mode, indices.to(at::kLong)));
+                                                     w.dilation, w.ceil_mode, places(indices, input, 2)));
 }
 
 void max_pool2d_with_mask(const at::Tensor& input, const Window& w, at::Tensor& output, at::Tensor& mask) {
@@ -142,15 +142,15 @@ void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tens
 
 void avg_pool2d(const at::Tensor& input, const Window& w, bool count_include_pad, int64_t divisor,
                 at::Tensor& output) {
-    at::cpu::avg_pool2d_outf(input, w.kernel, w.stride, w.padding, w.ceil_mode, count_include_pad,
-                             divisor == 0 ? std::nullopt : std::optional(divisor), output);
+    assign(output, at::cpu::avg_pool2d(input, w.kernel, w.stride, w.padding, w.ceil_mode, count_include_pad,
+                                       divisor == 0 ? std::nullopt : std::optional(divisor)));
 }
 
 void avg_pool2d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& w,
                          bool count_include_pad, int64_t divisor, at::Tensor& grad_input) {
-    at::cpu::avg_pool2d_backward_outf(grad_output, input, w.kernel, w.stride, w.padding, w.ceil_mode,
-                                      count_include_pad, divisor == 0 ? std::nullopt : std::optional(divisor),
-                                      grad_input);
+    assign(grad_input, at::cpu::avg_pool2d_backward(grad_output, input, w.kernel, w.stride, w.padding,
+                                                    w.ceil_mode, count_include_pad,
+                                                    divisor == 0 ? std::nullopt : std::optional(divisor)));
 }
 
 }  // namespace opweld::npu::kernels

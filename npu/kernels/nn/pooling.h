@@ -1,13 +1,17 @@
-// Two-dimensional pooling. Run under KernelScope.
+// Two- and three-dimensional pooling. Run under KernelScope.
 #pragma once
 
 #include <ATen/core/Tensor.h>
 
 #include <cstdint>
+#include <tuple>
+
+#include "npu/kernels/nn/widened.h"
+#include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
 
-// The window of a pooling; each array has two numbers, or one for both dimensions. An empty stride is the
+// The window of a pooling; each array has a number for each dimension, or one for all. An empty stride is the
 // kernel size, an empty dilation is 1.
 struct Window {
     at::IntArrayRef kernel;
@@ -37,5 +41,26 @@ void avg_pool2d(const at::Tensor& input, const Window& window, bool count_includ
                 at::Tensor& output);
 void avg_pool2d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& window,
                          bool count_include_pad, int64_t divisor, at::Tensor& grad_input);
+
+void avg_pool3d(const at::Tensor& input, const Window& window, bool count_include_pad, int64_t divisor,
+                at::Tensor& output);
+void avg_pool3d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& window,
+                         bool count_include_pad, int64_t divisor, at::Tensor& grad_input);
+void max_pool3d_with_indices(const at::Tensor& input, const Window& window, at::Tensor& output,
+                             at::Tensor& indices);
+void max_pool3d_with_indices_backward(const at::Tensor& grad_output, const at::Tensor& input,
+                                      const at::Tensor& indices, const Window& window,
+                                      at::Tensor& grad_input);
+
+// The places of maxima as contiguous int64 numbers, which ATen expects. Throws where one is outside the plane
+// of the input, of `dims` dimensions, that it points into.
+at::Tensor places(const at::Tensor& indices, const at::Tensor& input, int64_t dims);
+
+// Stores both results.
+inline void assign_pair(at::Tensor& output, at::Tensor& indices,
+                        const std::tuple<at::Tensor, at::Tensor>& results) {
+    assign(output, std::get<0>(results));
+    assign(indices, std::get<1>(results));
+}
 
 }  // namespace opweld::npu::kernels

@@ -1,0 +1,49 @@
+#include "npu/aclnn/call/check_fake_quantize.h"
+
+#include <fmt/format.h>
+
+namespace opweld::npu::aclnn::check {
+namespace {
+
+void has_elements(const Operand& tensor, int64_t count) {
+    if (tensor && tensor.elements() != count) {
+        invalid(fmt::format("argument '{}' has {} elements, expected {}", tensor.name(), tensor.elements(),
+                            count));
+    }
+}
+
+}  // namespace
+
+void quantization_range(int64_t quant_min, int64_t quant_max) {
+    if (quant_min > quant_max) {
+        invalid(
+            fmt::format("argument 'quantMin' is {}, expected at most 'quantMax', {}", quant_min, quant_max));
+    }
+}
+
+void parameters(const Operand& scale, const Operand& zero_point, int64_t count) {
+    has_elements(scale, count);
+    has_elements(zero_point, count);
+}
+
+void parameters_along(const Operand& x, int64_t axis, const Operand& scale, const Operand& zero_point) {
+    has_rank(x, 1, 8);
+    parameters(scale, zero_point, x.size(wrap_dim(x, axis)));
+}
+
+void parameters_of(const Operand& x, int64_t axis, const Operand& scales, const Operand& zero_points) {
+    if (scales.elements() == 1) {
+        has_elements(zero_points, 1);
+    } else {
+        parameters_along(x, axis, scales, zero_points);
+    }
+}
+
+void has_dtype(int32_t dtype, const Operand& tensor) {
+    if (tensor.dtype() != dtype) {
+        invalid(fmt::format("argument '{}' has dtype {}, expected {}, which argument 'dtype' says",
+                            tensor.name(), dtype_name(tensor.dtype()), dtype_name(dtype)));
+    }
+}
+
+}  // namespace opweld::npu::aclnn::check

@@ -1,0 +1,27 @@
+// Activations whose slope is a tensor. Run under KernelScope.
+#pragma once
+
+#include <ATen/core/Tensor.h>
+
+#include "npu/kernels/philox.h"
+
+namespace opweld::npu::kernels {
+
+// The weight, of any shape, has one slope, or one for each channel (dimension 1). `grad_weight` gets the
+// sums.
+void prelu(const at::Tensor& self, const at::Tensor& weight, at::Tensor& out);
+void prelu_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& weight,
+                    at::Tensor& grad_input, at::Tensor& grad_weight);
+
+// From where random slopes are taken.
+struct SlopeRange {
+    double lower;
+    double upper;
+};
+
+// In training, negative elements are multiplied by random slopes and `noise` gets each element's slope (1 for
+// others). Otherwise they are multiplied by the middle of the range, and `noise` stays as it is.
+void rrelu(const at::Tensor& self, at::Tensor& noise, SlopeRange range, bool training, RandomState state,
+           at::Tensor& out);
+
+}  // namespace opweld::npu::kernels
