@@ -31,6 +31,8 @@ std::string functionalize_kernel(const OperatorPlan& op);
 std::string functional_name(const OperatorPlan& op);
 std::string functional_schema(const OperatorPlan& op);
 std::string backend_select_kernel(const OperatorPlan& op);
+// The operator whose outputs have the largest sizes, of one with OperatorPlan::has_fake.
+std::string largest_name(const OperatorPlan& op);
 
 // Shared: the first lines of a generated file, with the comment sign of its language.
 std::string banner(const PackagePlan& plan, std::string_view comment);

@@ -40,6 +40,21 @@ std::string dtype_checks(const OperatorPlan& plan) {
     return text.empty() ? "" : fmt::format("support::DTypeCheck({}){};\n", cpp_string(plan.qualified), text);
 }
 
+// Where the operator writes into its inputs.
+std::string overlap_checks(const OperatorPlan& plan) {
+    if (!plan.mutates()) {
+        return {};
+    }
+    std::string text;
+    for (const Parameter& parameter : plan.parameters) {
+        if (parameter.input != nullptr) {
+            text += fmt::format("\n    .{}({}, {})", parameter.input->mutates ? "written" : "read",
+                                cpp_string(parameter.input->name), parameter.cpp);
+        }
+    }
+    return fmt::format("support::OverlapCheck({}){};\n", cpp_string(plan.qualified), text);
+}
+
 std::string constraint_checks(const OperatorPlan& plan, const Expressions& expressions) {
     std::string text;
     for (const spec::Constraint& constraint : plan.op->constraints) {
@@ -61,7 +76,7 @@ std::string check_function(const OperatorPlan& plan) {
     const std::set<std::string> names = expressions.used(all);
     const std::string body = dtype_checks(plan) + expressions.declare_bound(names) +
                              expressions.declare_lets(names, Flavour::sym) +
-                             constraint_checks(plan, expressions);
+                             constraint_checks(plan, expressions) + overlap_checks(plan);
     std::vector<std::string> parameters;
     for (const Parameter& parameter : plan.parameters) {
         parameters.push_back(fmt::format("[[maybe_unused]] {} {}", parameter.type, parameter.cpp));
@@ -215,12 +230,13 @@ std::string make_function(const OperatorPlan& plan) {
 
 SourceFile outputs_hpp(const PackagePlan& plan) {
     std::string functions;
+    bool mutates = false;
     for (const OperatorPlan& op : plan.ops) {
+        mutates = mutates || op.mutates();
         functions +=
             fmt::format("// ---- {} ----\n\n{}\n{}\n", op.qualified, check_function(op), make_function(op));
     }
-    const std::string text =
-        fill(R"(@banner@
+    const std::string text = fill(R"(@banner@
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -229,6 +245,7 @@ SourceFile outputs_hpp(const PackagePlan& plan) {
 #include <opweld/expr/sym.h>
 #include <opweld/torch/dtype_check.hpp>
 #include <opweld/torch/outputs.hpp>
+@overlap@
 
 #include <array>
 #include <cstdint>
@@ -249,7 +266,10 @@ namespace support = opweld::torch_support;
 
 }  // namespace @package@::outputs
 )",
-             {{"banner", banner(plan, "//")}, {"package", plan.package->name}, {"functions", functions}});
+                                  {{"banner", banner(plan, "//")},
+                                   {"package", plan.package->name},
+                                   {"overlap", mutates ? "#include <opweld/torch/overlap.hpp>" : ""},
+                                   {"functions", functions}});
     return {"csrc/outputs.hpp", text};
 }
 

@@ -173,8 +173,28 @@ class Planner {
                         software ? "software" : "npu",
                         reasons.empty() ? "its spec names none" : join(reasons, "; ")),
             software ? "a kernel of language cpp, compose or aclnn" : "a kernel of language compose or aclnn",
-            software ? "add `kernel: [{language: cpp, source: kernels/name.cpp}]`"
-                     : "add `{language: compose, formula: \"...\"}`, or build with --target software");
+            software ? "add `kernel: [{language: cpp, source: kernels/name.cpp}]`" : npu_kernel_hint(op));
+    }
+
+    // What to write where only the software NPU has a kernel. A formula gives one result; the gradients of a
+    // backward operator with several can be formulas of the operator it belongs to.
+    std::string npu_kernel_hint(const Operator& op) const {
+        const std::string otherwise =
+            "name a function that CANN has: `{language: aclnn, aclnn: aclnnXxx}`, or build with --target "
+            "software";
+        if (op.outputs.size() == 1) {
+            return "add `{language: compose, formula: \"...\"}` to its kernels, or " + otherwise;
+        }
+        for (const Operator& forward : package_.ops) {
+            const auto* call = std::get_if<spec::BackwardOp>(&forward.backward);
+            if (call != nullptr && call->op == op.qualified_name()) {
+                return fmt::format(
+                    "write the gradients as formulas in the backward of {} (`backward: {{{}: \"...\"}}`), or "
+                    "{}",
+                    forward.name, forward.inputs.front().name, otherwise);
+            }
+        }
+        return otherwise;
     }
 
     void check_attributes(const OperatorPlan& plan) {
@@ -212,6 +232,12 @@ bool OperatorPlan::is_view() const {
 bool OperatorPlan::returns_mutated() const {
     return std::any_of(op->outputs.begin(), op->outputs.end(), [&](const spec::OutputDesc& output) {
         return output.alias_of && op->inputs[*output.alias_of].mutates;
+    });
+}
+
+bool OperatorPlan::depends_on_data() const {
+    return std::any_of(op->outputs.begin(), op->outputs.end(), [](const spec::OutputDesc& output) {
+        return output.is_tensor() && output.shape.kind == spec::ShapeRule::Kind::DataDependent;
     });
 }
 

@@ -59,6 +59,10 @@ struct OperatorPlan {
     [[nodiscard]] bool is_view() const;
     // It writes into an input and returns it: PyTorch's own functionalization does not take such an operator.
     [[nodiscard]] bool returns_mutated() const;
+    // Some shapes are known only after it has run.
+    [[nodiscard]] bool depends_on_data() const;
+    // FakeTensor gets outputs of unknown size: with a second operator whose outputs have the largest size.
+    [[nodiscard]] bool has_fake() const { return depends_on_data() && !mutates(); }
     [[nodiscard]] std::string parameter_list() const;  // "const at::Tensor& x, bool use_bias"
     [[nodiscard]] std::vector<std::string> parameter_items() const;
     [[nodiscard]] std::vector<std::string> parameter_names() const;

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/generators.h"
+#include "codegen/kernel_call.h"
 #include "codegen/python_types.h"
 #include "codegen/text.h"
 
@@ -88,12 +89,73 @@ bool needs_vendor(const PackagePlan& plan) {
                        [](const OperatorPlan& op) { return op.calls_own_function && op.compose == nullptr; });
 }
 
+// The part of the loader that tells FakeTensor of outputs whose sizes are known only after the operator ran.
+std::string fakes(const PackagePlan& plan) {
+    std::string table;
+    for (const OperatorPlan& op : plan.ops) {
+        if (!op.has_fake()) {
+            continue;
+        }
+        std::string flags;
+        for (const spec::OutputDesc& output : op.op->outputs) {
+            flags += is_data_dependent(output) ? "True, " : "False, ";
+        }
+        table += fmt::format("    {}: (torch.ops.{}.{}.{}, ({})),\n", python_string(op.qualified), op.op->ns,
+                             op.op->name + "_largest", op.op->overload.empty() ? "default" : op.op->overload,
+                             flags.substr(0, flags.size() - (op.outputs.size() == 1 ? 1 : 2)));
+    }
+    return table.empty() ? ""
+                         : fill(R"py(
+
+def _register_fakes() -> None:
+    """Says what is known of outputs whose sizes depend on values: torch.compile and torch.export go on from there."""
+    for name, (largest, dependent) in _data_dependent().items():
+        torch.library.register_fake(name, _fake(largest, dependent), allow_override=True)
+
+
+def _data_dependent() -> dict[str, tuple[torch._ops.OpOverload, tuple[bool, ...]]]:
+    """The operators: what gives their outputs with the largest sizes, and which outputs are no larger than that."""
+    return {
+@table@
+    }
+
+
+def _fake(largest: torch._ops.OpOverload, dependent: tuple[bool, ...]) -> Callable[..., Any]:
+    def fake(*args: Any, **kwargs: Any) -> Any:
+        context = torch.library.get_ctx()
+        made = largest(*args, **kwargs)
+        outputs = made if len(dependent) > 1 else (made,)
+        cut = tuple(
+            _of_unknown_size(output, context) if is_dependent else output
+            for output, is_dependent in zip(outputs, dependent, strict=True)
+        )
+        return cut if len(dependent) > 1 else cut[0]
+
+    return fake
+
+
+def _of_unknown_size(largest: Any, context: Any) -> Any:
+    if isinstance(largest, list):
+        return [_of_unknown_size(item, context) for item in largest]
+    # A bound that is itself symbolic, or too small to matter, is left out.
+    bounds = [size if isinstance(size, int) and size > 2 else None for size in largest.shape]
+    return largest.new_empty([context.new_dynamic_size(min=0, max=bound) for bound in bounds])
+)py",
+                                {{"table", indent(table)}});
+}
+
 SourceFile loader(const PackagePlan& plan) {
+    const std::string fake_functions = fakes(plan);
     std::string operators;
     std::string functions;
     for (const OperatorPlan& op : plan.ops) {
         operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name),
                                  python_string(op.op->overload));
+        if (op.has_fake()) {
+            operators +=
+                fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name + "_largest"),
+                            python_string(op.op->overload));
+        }
         if (op.returns_mutated()) {
             operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + functional_name(op)),
                                      python_string(op.op->overload));
@@ -109,7 +171,9 @@ from __future__ import annotations
 
 import os
 import sys
+@callable@
 from pathlib import Path
+@any@
 
 import torch
 
@@ -140,6 +204,7 @@ def load() -> None:
         raise ImportError(f"@package@ is not installed completely: {VENDOR_LIBRARY} is missing; install it again")
     _check_names()
     torch.ops.load_library(str(LIBRARY))
+@register_fakes@
     if "torch_npu" in sys.modules:
         load_npu_kernels()
 
@@ -179,12 +244,17 @@ def _check_names() -> None:
                 f"@package@ defines {name}, which this process has already ({existing[0]}): another package with the "
                 "same operator was imported; rename the operator in one of the two specs"
             )
+@fakes@
 )py",
                  {{"banner", banner(plan, "#")},
                   {"package", plan.package->name},
                   {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
                   {"operators", operators},
-                  {"functions", functions}})};
+                  {"functions", functions},
+                  {"callable", fake_functions.empty() ? "" : "from collections.abc import Callable"},
+                  {"any", fake_functions.empty() ? "" : "from typing import Any"},
+                  {"register_fakes", fake_functions.empty() ? "" : "    _register_fakes()"},
+                  {"fakes", fake_functions}})};
 }
 
 }  // namespace

@@ -40,10 +40,7 @@ const c10::TypedOperatorHandle<@camel@Signature>& @name@_handle() {
 
 // Meta, where shapes depend on values.
 std::string refused_meta(const OperatorPlan& plan) {
-    const std::vector<std::size_t> made = plan.made_outputs();
-    const bool dependent = std::any_of(made.begin(), made.end(),
-                                       [&](std::size_t i) { return is_data_dependent(plan.op->outputs[i]); });
-    if (!dependent) {
+    if (!plan.depends_on_data()) {
         return {};
     }
     std::vector<std::string> parameters;
@@ -97,6 +94,12 @@ std::string definitions(const PackagePlan& plan, const std::string& ns) {
                 op.name);
         }
     }
+    for (const OperatorPlan& op : plan.ops) {
+        if (op.op->ns == ns && op.has_fake()) {
+            const std::string arguments = op.op->schema.substr(op.op->schema.find('('));
+            lines += fmt::format("    m.def({});\n", cpp_string(largest_name(op) + arguments));
+        }
+    }
     return fmt::format("TORCH_LIBRARY_FRAGMENT({}, m) {{\n{}}}\n\n", ns, lines);
 }
 
@@ -113,6 +116,18 @@ std::string registrations(const PackagePlan& plan, const std::string& ns) {
         }
         return refused_meta(op).empty() ? "outputs::" + op.name : op.name + "_meta";
     });
+    std::string largest;
+    for (const OperatorPlan& op : plan.ops) {
+        if (op.op->ns == ns && op.has_fake()) {
+            largest += fmt::format("    m.impl({}, outputs::{});\n", cpp_string(largest_name(op)), op.name);
+        }
+    }
+    if (!largest.empty()) {
+        text += fmt::format(
+            "// For FakeTensor: the outputs with the largest sizes possible.\n"
+            "TORCH_LIBRARY_IMPL({}, Meta, m) {{\n{}}}\n\n",
+            ns, largest);
+    }
     text += registration(plan, ns, "CPU",
                          [&](const OperatorPlan& op) { return when(op.cpp != nullptr, op, "_cpu"); });
     text += registration(plan, ns, "CompositeExplicitAutograd",
@@ -141,6 +156,10 @@ std::string registrations(const PackagePlan& plan, const std::string& ns) {
 }
 
 }  // namespace
+
+std::string largest_name(const OperatorPlan& plan) {
+    return plan.op->name + "_largest" + (plan.op->overload.empty() ? "" : "." + plan.op->overload);
+}
 
 std::string cpu_kernel(const OperatorPlan& plan, const PackagePlan& package) {
     if (plan.cpp == nullptr) {

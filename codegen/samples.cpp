@@ -76,7 +76,7 @@ std::vector<std::string> quoted_words(const Operator& op) {
 
 class Search {
   public:
-    explicit Search(const Operator& op) : op_(op), words_(quoted_words(op)) {}
+    Search(const Operator& op, unsigned seed) : op_(op), words_(quoted_words(op)), random_(seed) {}
 
     std::vector<Sample> run(std::size_t wanted) {
         std::vector<Sample> found;
@@ -306,12 +306,14 @@ class Search {
 
     const Operator& op_;
     std::vector<std::string> words_;
-    std::minstd_rand random_{1};
+    std::minstd_rand random_;
     std::size_t row_ = 0;
 };
 
 }  // namespace
 
-std::vector<Sample> find_samples(const Operator& op, std::size_t wanted) { return Search(op).run(wanted); }
+std::vector<Sample> find_samples(const Operator& op, std::size_t wanted, unsigned seed) {
+    return Search(op, seed).run(wanted);
+}
 
 }  // namespace opweld::codegen

@@ -17,8 +17,8 @@ struct Sample {
 };
 
 // Up to `wanted` different samples that satisfy all constraints and whose output shapes exist; the same ones
-// every time. Empty where none was found (the constraints may have no small solution).
-std::vector<Sample> find_samples(const spec::Operator& op, std::size_t wanted);
+// for the same seed. Empty where none was found (the constraints may have no small solution).
+std::vector<Sample> find_samples(const spec::Operator& op, std::size_t wanted, unsigned seed = 1);
 
 }  // namespace opweld::codegen
 

@@ -99,6 +99,22 @@ def mutation(device: str) -> dict[str, Any]:
     }
 
 
+def overlap(device: str) -> dict[str, str]:
+    """Writing where elements share memory."""
+    x = torch.zeros(6, device=device)
+    whole = all_types.bump_(x[1:3])
+    all_types.fill_all([x[:3], x[3:]], extra=None, value=2.0)
+    all_types.fill_all([x], extra=x, value=2.0)
+    return {
+        "expanded": message_of(lambda: all_types.bump_(torch.zeros(1, device=device).expand(4))),
+        "expanded meta": message_of(lambda: all_types.bump_(torch.zeros(1, device="meta").expand(4))),
+        "in a list": message_of(lambda: all_types.fill_all([x[:1].expand(2)], value=1.0)),
+        "partly": message_of(lambda: all_types.fill_all([x[:4], x[2:]], value=1.0)),
+        "partly optional": message_of(lambda: all_types.fill_all([x[:4]], extra=x[1:5], value=1.0)),
+        "allowed": str([*whole.tolist(), *x.tolist()]),
+    }
+
+
 def outputs(device: str) -> dict[str, Any]:
     x = rows(device)
     copy, turned, pieces, extra, count, half, square = all_types.every_output(
@@ -175,6 +191,36 @@ def dynamic_shapes() -> dict[str, Any]:
     return {"graphs": graphs, "results": results}
 
 
+def unknown_sizes() -> dict[str, Any]:
+    """An output whose size depends on values, where there are no values."""
+    from torch._subclasses.fake_tensor import FakeTensorMode
+    from torch.fx.experimental.symbolic_shapes import ShapeEnv
+
+    mode = FakeTensorMode(shape_env=ShapeEnv())
+    with mode:
+        fake = all_types.positive(torch.ones(5, 2))
+    exported = torch.export.export(_Positive(), (torch.ones(3),), strict=False).module()
+    with torch._dynamo.config.patch(capture_dynamic_output_shape_ops=True):
+        compiled = torch.compile(lambda t: all_types.positive(t) + 1, backend="aot_eager", fullgraph=True)
+        result = compiled(torch.tensor([-1.0, 2.0, 3.0]))
+    return {
+        "fake": [fake.ndim, isinstance(fake.shape[0], torch.SymInt), str(fake.dtype)],
+        "exported": exported(torch.tensor([-1.0, 5.0, 0.0])).tolist(),
+        "compiled": result.tolist(),
+        "constraint": message_of(lambda: _fake_of(mode, torch.ones(5, dtype=torch.float64))),
+    }
+
+
+class _Positive(torch.nn.Module):
+    def forward(self, x: Tensor) -> Tensor:
+        return all_types.positive(x) * 2
+
+
+def _fake_of(mode: Any, x: Tensor) -> Tensor:
+    with mode:
+        return all_types.positive(mode.from_tensor(x))
+
+
 def name_clash() -> str:
     """A second package with the same operators is refused before its library ends the process."""
     from all_types import _loader
@@ -191,6 +237,9 @@ def opcheck() -> dict[str, str]:
     x = rows("cpu")
     cases = {
         "bump_": (ops.bump_.default, (x.clone(),), {}),
+        "bump_ of a view": (ops.bump_.default, (torch.zeros(3, 2).t(),), {"amount": 2.0}),
+        "bump_ of nothing": (ops.bump_.default, (torch.zeros(0, 3),), {}),
+        "positive": (ops.positive.default, (x - 3,), {}),
         "fill_all": (ops.fill_all.default, ([x.clone()],), {"value": 1.0}),
         "every_output": (ops.every_output.default, (x, torch.arange(3)), {}),
         "flatten_view": (ops.flatten_view.default, (x.clone().requires_grad_(),), {}),

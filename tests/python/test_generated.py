@@ -122,6 +122,20 @@ def test_mutation(operators, device):
 
 
 @pytest.mark.parametrize("device", DEVICES)
+def test_writing_where_elements_share_memory_is_refused(operators, device):
+    found = operators.call("generated_checks:overlap", device=device)
+    single = (
+        "unsupported operation: more than one element of {}, which is written to, refers to a single memory"
+    )
+    assert "all_types::bump_: " + single.format("x") in found["expanded"]
+    assert "all_types::bump_: " + single.format("x") in found["expanded meta"]
+    assert "all_types::fill_all: " + single.format("targets") in found["in a list"]
+    assert "some elements of targets and targets refer to a single memory location" in found["partly"]
+    assert "some elements of targets and extra refer to a single memory location" in found["partly optional"]
+    assert found["allowed"] == str([2.0] * 8)
+
+
+@pytest.mark.parametrize("device", DEVICES)
 def test_outputs(operators, device):
     assert operators.call("generated_checks:outputs", device=device) == {
         "turned": [[3, 2], [1, 3], True],
@@ -161,13 +175,22 @@ def test_wrong_calls_are_refused_by_name(operators):
         "all_types::scaled_sum: xs is float64, which does not go together with xs of float32" in found["pair"]
     )
     assert "all_types::every_output: x must be a matrix" in found["rank"]
-    assert "NotImplementedError" in found["meta"]
-    assert "depends on the values" in found["meta"]
+    assert "data-dependent shape" in found["meta"]
 
 
 def test_shapes_stay_symbolic(operators):
     found = operators.call("generated_checks:dynamic_shapes")
     assert found == {"graphs": 1, "results": [[2, 3], [5, 3], [9, 3]]}
+
+
+def test_sizes_that_depend_on_values_are_unknown_sizes_to_the_compiler(operators):
+    found = operators.call("generated_checks:unknown_sizes")
+    assert "all_types::positive: x is float64; accepted are float32, int64" in found.pop("constraint")
+    assert found == {
+        "fake": [1, True, "torch.float32"],
+        "exported": [10],
+        "compiled": [3, 4],
+    }
 
 
 def test_a_name_clash_is_an_import_error(operators):

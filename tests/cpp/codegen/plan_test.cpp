@@ -60,6 +60,27 @@ TEST(Plan, NpuRefusesAnOperatorThatOnlyTheCpuCanRun) {
     EXPECT_FALSE(faults[0].hint.empty());
 }
 
+TEST(Plan, SaysWhereTheGradientsOfABackwardOperatorCanBeWrittenInstead) {
+    const std::string ops =
+        "  - op: demo::f\n"
+        "    input_desc: [{name: x, param_type: required}, {name: w, param_type: required}]\n"
+        "    output_desc: [{name: y, type: x.dtype, shape: x.shape}]\n"
+        "    backward: {op: demo::f_backward, args: [grad_y, x, w], gives: [x, w]}\n"
+        "    kernel: [{language: compose, formula: \"x * w\"}]\n"
+        "  - op: demo::f_backward\n"
+        "    input_desc: [{name: grad_y}, {name: x}, {name: w}]\n"
+        "    output_desc: [{name: grad_x, type: x.dtype, shape: x.shape}, {name: grad_w, type: w.dtype, "
+        "shape: w.shape}]\n"
+        "    backward: none\n"
+        "    kernel: [{language: cpp, source: kernels/f.cpp}]\n";
+    const auto faults = faults_of(ops, Target::Npu);
+    ASSERT_EQ(faults.size(), 1U);
+    EXPECT_EQ(faults[0].rule, "OW601");
+    EXPECT_NE(faults[0].hint.find("as formulas in the backward of f (`backward: {x: "), std::string::npos)
+        << faults[0].hint;
+    EXPECT_TRUE(faults_of(ops, Target::Software).empty());
+}
+
 TEST(Plan, RefusesAscendCForNow) {
     const auto faults = faults_of(op_with("[{language: ascendc, source: kernels/f.cpp}]"), Target::Software);
     ASSERT_EQ(faults.size(), 1U);
