@@ -70,8 +70,11 @@ class Places {
 // Calls `f(plane index, first byte of the plane's mask)` for every plane, in parallel.
 template <class F>
 void for_planes(const at::Tensor& output, const at::Tensor& mask, int64_t area, const F& f) {
-    const int64_t planes = area == 0 ? 0 : output.numel() / area;
-    const int64_t bytes = planes == 0 ? 0 : mask.numel() / planes;
+    if (output.numel() == 0) {
+        return;
+    }
+    const int64_t planes = output.numel() / area;
+    const int64_t bytes = mask.numel() / planes;
     if (!mask.is_contiguous() || bytes < area * static_cast<int64_t>(sizeof(uint16_t))) {
         throw AclException(161002, "argument 'indices' holds " + std::to_string(mask.numel()) +
                                        " bytes, expected contiguous memory of at least 2 for each of the " +
