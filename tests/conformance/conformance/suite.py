@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from fnmatch import fnmatch
 from pathlib import Path
 from typing import Any
 
@@ -29,12 +30,13 @@ class Suite:
     preload: tuple[str, ...] = ()  # modules
     arguments: tuple[str, ...] = ()  # what a forked file gets behind its name
     path: tuple[str, ...] = ()  # of imports
+    exclude: tuple[str, ...] = ()  # patterns of file names that are not tests of this suite
     environment: Mapping[str, str] = field(default_factory=dict)
     limit: float = 120.0  # seconds for one file
     seed: int = 0  # of random numbers, in forked files
 
 
-_TEXTS = ("files", "command", "preload", "arguments", "path")
+_TEXTS = ("files", "exclude", "command", "preload", "arguments", "path")
 
 
 def read_suite(path: Path) -> Suite:
@@ -74,7 +76,9 @@ def find_files(suite: Suite, root: Path) -> list[str]:
         str(file.relative_to(base))
         for pattern in suite.files
         for file in base.glob(pattern)
-        if file.is_file() and not file.name.startswith("__")
+        if file.is_file()
+        and not file.name.startswith("__")
+        and not any(fnmatch(file.name, left_out) for left_out in suite.exclude)
     }
     if not found:
         raise UsageError(f"suite {suite.name}: no file in {base} matches {', '.join(suite.files)}")
