@@ -6,6 +6,8 @@
 #include <array>
 #include <cctype>
 #include <map>
+#include <set>
+#include <string_view>
 
 #include "spec/names.h"
 #include "spec/node_reader.h"
@@ -19,6 +21,11 @@ constexpr std::int64_t kVersion = 1;
 constexpr std::size_t kMostOperators = 5000;
 constexpr std::array<std::string_view, 6> kForeignNamespaces = {"aten",      "prim",  "prims",
                                                                 "quantized", "torch", "c10d"};
+
+// Names that generated code has for itself, beside the operators' functions: in C++, then in Python.
+constexpr std::array<std::string_view, 12> kReservedOperators = {
+    "at",      "c10",   "expr",   "launcher", "outputs",          "std",
+    "support", "torch", "Tensor", "load",     "load_npu_kernels", "VENDOR_FOLDER"};
 
 class Loader {
   public:
@@ -91,6 +98,7 @@ class Loader {
             OperatorNode op;
             op.node = item;
             op.at = item->at;
+            op.cut_off = !complete && item == list->items.back();
             if (const auto name = reader_.text(*item, operator_keys(), "op")) {
                 op.at = name->at;
                 op.name = split_operator_name(name->value);
@@ -99,6 +107,7 @@ class Loader {
             ops_.push_back(std::move(op));
         }
         check_duplicates();
+        check_derived_names();
     }
 
     void check_operator_name(const OperatorNode& op) {
@@ -114,7 +123,9 @@ class Loader {
         if (!check_name(out_, {op.name.name, op.at}, "an operator")) {
             return;
         }
-        if (op.name.name.starts_with("__") || op.name.name.starts_with("opweld")) {
+        const bool reserved = std::find(kReservedOperators.begin(), kReservedOperators.end(), op.name.name) !=
+                              kReservedOperators.end();
+        if (reserved || op.name.name.starts_with("__") || op.name.name.starts_with("opweld")) {
             out_.report("OW203", {op.at, length},
                         fmt::format("'{}' is reserved for generated code", op.name.name), "another name");
         }
@@ -156,6 +167,28 @@ class Loader {
         }
     }
 
+    // Operators and functions that generated code makes beside an operator: another one can't have their
+    // names.
+    void check_derived_names() {
+        std::set<std::string_view> names;
+        for (const OperatorNode& op : ops_) {
+            names.insert(op.name.name);
+        }
+        for (const OperatorNode& op : ops_) {
+            const std::string_view name = op.name.name;
+            std::string_view base;
+            for (const std::string_view suffix : {"_functional", "_largest"}) {
+                base = name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : base;
+            }
+            base = name.starts_with("check_") ? name.substr(6) : base;
+            if (!base.empty() && names.contains(base)) {
+                out_.report("OW203", {op.at, op.node->find("op")->value->text.size()},
+                            fmt::format("'{}' is reserved for code generated for '{}'", name, base),
+                            "another name");
+            }
+        }
+    }
+
     void read_all() {
         const std::vector<std::size_t> order = resolve_prototypes(ops_, out_);
         package_.origin = options_.msopgen ? Package::Origin::Msopgen : Package::Origin::Yaml;
@@ -169,13 +202,25 @@ class Loader {
             if (parent) {
                 link(op, index, *parent);
             }
-            faulty[index] = out_.errors_seen() != before;
+            faulty[index] = ops_[index].cut_off || out_.errors_seen() != before;
             package_.ops[index] = std::move(op);
         }
         check_ge_ops();
         for (std::size_t index = 0; index < ops_.size(); ++index) {
+            if (names_what_may_come_later(*ops_[index].merged)) {
+                continue;
+            }
             read_backward(reader_, *ops_[index].merged, package_, index, faulty);
         }
+    }
+
+    // A backward operator that isn't there, where a syntax error ends the file too early.
+    bool names_what_may_come_later(const Node& op) const {
+        const MapEntry* backward = op.find("backward");
+        const MapEntry* callee = backward == nullptr ? nullptr : backward->value->find("op");
+        const bool cut_off = !ops_.empty() && ops_.back().cut_off;
+        return cut_off && callee != nullptr && callee->value->is_scalar() &&
+               package_.find(callee->value->text) == nullptr;
     }
 
     void link(Operator& op, std::size_t index, std::size_t parent) {

@@ -114,7 +114,7 @@ Operator read_operator(NodeReader& reader, const LoadOptions& options, const Ope
     op.name = source.name.name;
     op.overload = source.name.overload;
     op.at = source.at;
-    OperatorContext context{reader, options, *source.merged, op};
+    OperatorContext context{reader, options, *source.merged, op, source.cut_off};
     const std::size_t before = reader.out().errors_seen();
     if (const auto doc = reader.text(context.node, operator_keys(), "doc")) {
         op.doc = doc->value;
@@ -142,7 +142,8 @@ Operator read_operator(NodeReader& reader, const LoadOptions& options, const Ope
     read_tags(context);
     // What a missing prototype would have brought is not missed again.
     const bool orphan = base == nullptr && context.node.find("prototype_of") != nullptr;
-    if (!orphan && op.outputs.empty() && !op.mutates() && reader.out().errors_seen() == before) {
+    if (!orphan && !source.cut_off && op.outputs.empty() && !op.mutates() &&
+        reader.out().errors_seen() == before) {
         reader.out().report("OW225", {op.at, std::max<std::size_t>(op.name.size(), 1)},
                             fmt::format("'{}' returns nothing and changes nothing", op.name),
                             "an output, or an input with 'mutates: true'");

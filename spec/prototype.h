@@ -20,6 +20,7 @@ struct OperatorNode {
     std::optional<std::size_t> parent;  // the operator named in prototype_of
     Position parent_at;
     std::size_t root = 0;
+    bool cut_off = false;  // a syntax error ends it
 };
 
 // Fills `merged`, `parent` and `root` of all, and returns the order in which prototypes come before those

@@ -145,7 +145,7 @@ void add_kernel(OperatorContext& context, const Node& map, const expr::Scope& sc
 void read_kernels(OperatorContext& context, const expr::Scope& scope) {
     const MapEntry* entry = context.node.find("kernel");
     if (entry == nullptr) {
-        if (!context.options.msopgen && !context.op.name.empty() &&
+        if (!context.options.msopgen && !context.cut_off && !context.op.name.empty() &&
             context.node.find("prototype_of") == nullptr) {
             context.out().report("OW410", {context.op.at, std::max<std::size_t>(context.op.name.size(), 1)},
                                  fmt::format("'{}' has no kernel", context.op.name),

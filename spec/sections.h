@@ -19,6 +19,7 @@ struct OperatorContext {
     const LoadOptions& options;
     const Node& node;  // merged with the prototype's
     Operator& op;
+    bool cut_off = false;  // a syntax error ends it: what is missing may come after that
 
     Diagnostics& out() { return reader.out(); }
 };
