@@ -199,6 +199,34 @@ def test_generating_onto_a_file_is_wrong_use(opweld, project, tmp_path):
     assert (tmp_path / "taken").read_text() == "mine"
 
 
+def test_a_second_build_of_a_project_waits(tmp_path):
+    code = "import sys; from pathlib import Path; from opweld.commands.build import only_build\n"
+    code += "with only_build(Path(sys.argv[1])): print('in', flush=True); sys.stdin.readline()"
+    command = [sys.executable, "-c", code, str(tmp_path / "build")]
+    keywords = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "text": True}
+    with subprocess.Popen(command, **keywords) as first:
+        assert first.stdout.readline() == "in\n"
+        with subprocess.Popen(command, **keywords) as second:
+            assert second.stdout.readline() == "waiting: this project is being built by another process\n"
+            first.kill()  # a build that is killed leaves nothing behind that others wait for
+            assert second.stdout.readline() == "in\n"
+            second.communicate("\n")
+
+
+def test_a_project_that_cannot_be_written_is_told(opweld, copy):
+    (copy / "build").write_text("in the way")
+    result = opweld("build", copy)
+    assert result.returncode == 3
+    assert f"nothing can be written to {copy}/build" in result.stderr
+
+
+def test_a_name_that_the_file_system_refuses(opweld, tmp_path):
+    result = opweld("new", "a" * 300, cwd=tmp_path)
+    assert result.returncode == 3
+    assert len(result.stderr.splitlines()) == 1
+    assert "File name too long" in result.stderr
+
+
 def test_gen_writes_once_and_then_changes_nothing(opweld, project, tmp_path):
     first = opweld("gen", project / "spec.yaml", "-o", tmp_path / "out")
     assert first.returncode == 0, first.stderr

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import fcntl
 import gzip
 import io
 import os
@@ -35,20 +36,25 @@ def build(directory: Path, target: str, *, install: bool, jobs: int | None, verb
     project = spec.parent
     require_tools()
     work = project / "build"
-    generated = work / ("opweld" if target == "software" else f"opweld-{target}")
-    with _step("generate"):
-        result = generate(spec, generated, target)
-    changed = sum(file.changed for file in result.files)
-    print(f"  {len(result.files)} files, {changed} new or changed")
-    with _step("compile"):
-        wheel = _build_wheel(generated, project, work / f"cmake-{target}", jobs, verbose)
-    print(f"  {wheel}")
-    with _step("package"):
-        vendor_package = pack_vendor(wheel, target)
-    print(f"  {vendor_package}" if vendor_package else "  no aclnn function of its own, so no vendor package")
-    if install:
-        with _step("install"):
-            _install(wheel)
+    with only_build(work):
+        generated = work / ("opweld" if target == "software" else f"opweld-{target}")
+        with _step("generate"):
+            result = generate(spec, generated, target)
+        changed = sum(file.changed for file in result.files)
+        print(f"  {len(result.files)} files, {changed} new or changed")
+        with _step("compile"):
+            wheel = _build_wheel(generated, project, work / f"cmake-{target}", jobs, verbose)
+        print(f"  {wheel}")
+        with _step("package"):
+            vendor_package = pack_vendor(wheel, target)
+        print(
+            f"  {vendor_package}"
+            if vendor_package
+            else "  no aclnn function of its own, so no vendor package"
+        )
+        if install:
+            with _step("install"):
+                _install(wheel)
 
 
 def find_spec(directory: Path) -> Path:
@@ -70,6 +76,26 @@ def require_tools() -> None:
         raise OpweldError(
             f"{', '.join(missing)} cannot be found on PATH; install them (on Debian: g++ cmake ninja-build)"
         )
+
+
+@contextmanager
+def only_build(work: Path) -> Iterator[None]:
+    """Waits until no other process builds in the folder `work`, which it makes. Raises OpweldError."""
+    try:
+        work.mkdir(exist_ok=True)
+        lock = open(work / ".lock", "w")  # noqa: SIM115  # ends with the process, however that ends
+    except OSError as error:
+        raise OpweldError(
+            f"nothing can be written to {work}: {error.strerror}; "
+            "build a copy of the project in a folder of your own"
+        ) from error
+    with lock:
+        try:
+            fcntl.flock(lock, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            print("waiting: this project is being built by another process", flush=True)
+            fcntl.flock(lock, fcntl.LOCK_EX)
+        yield
 
 
 @contextmanager
