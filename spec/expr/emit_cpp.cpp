@@ -7,34 +7,12 @@
 #include <utility>
 
 #include "spec/expr/ast.h"
+#include "spec/expr/binding.h"
 #include "spec/expr/cpp_text.h"
 #include "spec/expr/emit.h"
 
 namespace opweld::spec::expr {
 namespace {
-
-// How tightly C++ text binds.
-enum class Binds : int {
-    conditional,
-    disjunction,
-    conjunction,
-    negation,
-    equality,
-    relation,
-    sum,
-    product,
-    unary,
-    postfix
-};
-
-struct Text {
-    std::string text;
-    Binds binds = Binds::postfix;
-};
-
-std::string in_brackets_below(const Text& text, Binds least) {
-    return text.binds < least ? "(" + text.text + ")" : text.text;
-}
 
 bool is_literal(const Node& node) {
     return node.kind == NodeKind::integer || node.kind == NodeKind::floating ||

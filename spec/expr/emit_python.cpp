@@ -4,34 +4,11 @@
 #include <stdexcept>
 
 #include "spec/expr/ast.h"
+#include "spec/expr/binding.h"
 #include "spec/expr/emit.h"
 
 namespace opweld::spec::expr {
 namespace {
-
-// How tightly Python text binds.
-enum class Binds : int {
-    conditional,
-    disjunction,
-    conjunction,
-    negation,
-    comparison,
-    sum,
-    product,
-    unary,
-    postfix
-};
-
-struct Text {
-    std::string text;
-    Binds binds = Binds::postfix;
-};
-
-std::string in_brackets_below(const Text& text, Binds least) {
-    return text.binds < least ? "(" + text.text + ")" : text.text;
-}
-
-Binds tighter(Binds binds) { return static_cast<Binds>(static_cast<int>(binds) + 1); }
 
 std::string python_string(std::string_view text) {
     std::string result = "\"";

@@ -8,6 +8,8 @@
 #include <cmath>
 #include <system_error>
 
+#include "spec/expr/characters.h"
+
 namespace opweld::spec::expr {
 namespace {
 
@@ -18,10 +20,6 @@ constexpr std::array<std::string_view, 11> keywords{"and", "or", "not",  "if",  
 constexpr std::array<std::string_view, 22> symbols{"//", "==", "!=", "<=", ">=", "**", "+", "-",
                                                    "*",  "/",  "%",  "<",  ">",  "(",  ")", "[",
                                                    "]",  ",",  ":",  ".",  "=",  "$"};
-
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
 
 [[noreturn]] void fail(Span span, std::string message, std::string hint = {}) {
     throw SyntaxError{{span, std::move(message), std::move(hint)}};
@@ -45,8 +43,7 @@ class Lexer {
     }
 
     Token next() {
-        while (position_ < text_.size() &&
-               (peek() == ' ' || peek() == '\t' || peek() == '\n' || peek() == '\r')) {
+        while (position_ < text_.size() && is_space(peek())) {
             ++position_;
         }
         Token token;

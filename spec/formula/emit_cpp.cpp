@@ -5,29 +5,16 @@
 #include <stdexcept>
 #include <utility>
 
+#include "spec/expr/binding.h"
 #include "spec/formula/ast.h"
 #include "spec/formula/formula.h"
 
 namespace opweld::spec::formula {
 namespace {
 
-// How tightly C++ text binds.
-enum class Binds : int {
-    conditional,
-    disjunction,
-    conjunction,
-    equality,
-    relation,
-    sum,
-    product,
-    unary,
-    postfix
-};
-
-struct Text {
-    std::string text;
-    Binds binds = Binds::postfix;
-};
+using expr::Binds;
+using expr::in_brackets_below;
+using expr::Text;
 
 Binds binds_of(std::string_view op) {
     static constexpr std::pair<std::string_view, Binds> table[] = {
@@ -37,10 +24,6 @@ Binds binds_of(std::string_view op) {
     const auto* const found = std::find_if(std::begin(table), std::end(table),
                                            [&](const auto& entry) { return entry.first == op; });
     return found == std::end(table) ? Binds::relation : found->second;
-}
-
-std::string in_brackets_below(const Text& text, Binds least) {
-    return text.binds < least ? "(" + text.text + ")" : text.text;
 }
 
 class Emitter {

@@ -4,6 +4,7 @@
 #include <stdexcept>
 #include <utility>
 
+#include "spec/expr/binding.h"
 #include "spec/formula/ast.h"
 #include "spec/formula/constants.h"
 #include "spec/formula/formula.h"
@@ -12,23 +13,9 @@
 namespace opweld::spec::formula {
 namespace {
 
-// How tightly Python text binds.
-enum class Binds : int {
-    conditional,
-    disjunction,
-    conjunction,
-    negation,
-    comparison,
-    sum,
-    product,
-    unary,
-    postfix
-};
-
-struct Text {
-    std::string text;
-    Binds binds = Binds::postfix;
-};
+using expr::Binds;
+using expr::in_brackets_below;
+using expr::Text;
 
 struct Operator {
     std::string_view cpp;
@@ -42,10 +29,6 @@ constexpr Operator operators[] = {
     {">", ">", Binds::comparison},    {">=", ">=", Binds::comparison},   {"+", "+", Binds::sum},
     {"-", "-", Binds::sum},           {"*", "*", Binds::product},        {"/", "/", Binds::product},
     {"%", "%", Binds::product}};
-
-std::string in_brackets_below(const Text& text, Binds least) {
-    return text.binds < least ? "(" + text.text + ")" : text.text;
-}
 
 class Emitter {
   public:

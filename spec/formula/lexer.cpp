@@ -5,20 +5,21 @@
 #include <array>
 #include <utility>
 
+#include "spec/expr/characters.h"
 #include "spec/formula/parser.h"
 
 namespace opweld::spec::formula {
 namespace {
 
+using expr::is_digit;
+using expr::is_name_part;
+using expr::is_name_start;
+using expr::is_space;
+
 // Two characters before one.
 constexpr std::array<std::string_view, 27> symbols{"::", "->", "==", "!=", "<=", ">=", "&&", "||", "+",
                                                    "-",  "*",  "/",  "%",  "<",  ">",  "(",  ")",  "[",
                                                    "]",  "{",  "}",  ",",  ".",  "?",  ":",  "!",  ";"};
-
-bool is_name_start(char c) { return (c >= 'a' && c <= 'z') || (c >= 'A' && c <= 'Z') || c == '_'; }
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
-bool is_name_part(char c) { return is_name_start(c) || is_digit(c); }
-bool is_space(char c) { return c == ' ' || c == '\t' || c == '\n' || c == '\r'; }
 
 [[noreturn]] void fail(Span span, std::string message, std::string hint = {}) {
     throw SyntaxError{{span, std::move(message), std::move(hint)}};
