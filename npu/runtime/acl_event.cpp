@@ -55,12 +55,17 @@ void synchronise(void* event, int32_t timeout) {
               timeout);
     }
     const auto mark = events().get(event)->mark();
-    if (mark == nullptr || mark->done()) {
+    if (mark == nullptr) {
         return;
     }
-    refuse_in_child();
-    if (!mark->wait(timeout)) {
-        raise(kRtEventSyncTimeout, "the event has not happened after {} ms", timeout);
+    if (!mark->done()) {
+        refuse_in_child();
+        if (!mark->wait(timeout)) {
+            raise(kRtEventSyncTimeout, "the event has not happened after {} ms", timeout);
+        }
+    }
+    if (const auto error = mark->take_error(); error != nullptr) {
+        throw AclException(error->code, error->message);
     }
 }
 

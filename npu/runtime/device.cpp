@@ -112,7 +112,8 @@ std::vector<void*> Device::stream_handles() const {
 
 void Device::synchronise(int32_t timeout) {
     const auto begin = std::chrono::steady_clock::now();
-    std::optional<TaskError> first;
+    int code = kSuccess;
+    std::string message;
     for (void* stream : stream_handles()) {
         if (!streams().live(stream)) {
             continue;
@@ -123,18 +124,13 @@ void Device::synchronise(int32_t timeout) {
             raise(kRtStreamSyncTimeout, "stream {} of device {} has not finished its work after {} ms",
                   pin->id(), id_, timeout);
         }
-        auto error = pin->take_error();
-        if (!error.has_value()) {
-            continue;
-        }
-        if (!first.has_value()) {
-            first = std::move(error);
-        } else {
-            first->message += "; " + error->message;
+        if (const auto error = pin->take_error(); error != nullptr) {
+            message = code == kSuccess ? error->message : message + "; " + error->message;
+            code = code == kSuccess ? error->code : code;
         }
     }
-    if (first.has_value()) {
-        throw AclException(first->code, first->message);
+    if (code != kSuccess) {
+        throw AclException(code, message);
     }
 }
 

@@ -8,7 +8,7 @@ int64_t steady_nanoseconds() noexcept {
         .count();
 }
 
-void Mark::complete() {
+void Mark::complete(std::shared_ptr<TaskError> error) {
     std::vector<std::shared_ptr<Wakeup>> wakeups;
     {
         const std::lock_guard lock(mutex_);
@@ -16,6 +16,7 @@ void Mark::complete() {
             return;
         }
         time_ = steady_nanoseconds();
+        error_ = std::move(error);
         done_.store(true, std::memory_order_release);
         wakeups.swap(wakeups_);
         passed_.notify_all();
@@ -24,6 +25,10 @@ void Mark::complete() {
         const std::lock_guard lock(wakeup->mutex);
         wakeup->ready.notify_all();
     }
+}
+
+std::shared_ptr<TaskError> Mark::take_error() noexcept {
+    return done() && error_ != nullptr && !error_->reported.exchange(true) ? error_ : nullptr;
 }
 
 bool Mark::wait(int32_t timeout) {

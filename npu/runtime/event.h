@@ -11,11 +11,21 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <string>
 #include <vector>
 
 #include "npu/runtime/handle_table.h"
 
 namespace opweld::npu {
+
+// The error of a task, which one synchronisation reports: of its stream, its device, or an event behind it.
+struct TaskError {
+    int code;
+    std::string message;  // constant once others may see the error
+    std::atomic<bool> reported{false};
+
+    TaskError(int error_code, std::string text) : code(error_code), message(std::move(text)) {}
+};
 
 // What a stream's thread sleeps on: its lock, and the condition that there is something to do.
 struct Wakeup {
@@ -30,7 +40,12 @@ class Mark {
     // Nanoseconds of the steady clock at which the mark was passed; 0 before.
     int64_t time() const noexcept { return time_; }
 
-    void complete();
+    // `error`: what the stream had failed with when it came here, if it had.
+    void complete(std::shared_ptr<TaskError> error = nullptr);
+
+    // The error to report to who synchronises with the mark; null where there is none, or another
+    // synchronisation has reported it.
+    std::shared_ptr<TaskError> take_error() noexcept;
 
     // Waits on the calling thread. False when `timeout` milliseconds (negative: no limit) passed before.
     bool wait(int32_t timeout);
@@ -40,7 +55,8 @@ class Mark {
 
   private:
     std::atomic<bool> done_{false};
-    int64_t time_ = 0;  // written before done_
+    int64_t time_ = 0;  // written before done_, as is error_
+    std::shared_ptr<TaskError> error_;
     std::mutex mutex_;
     std::condition_variable passed_;
     std::vector<std::shared_ptr<Wakeup>> wakeups_;

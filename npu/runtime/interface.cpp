@@ -12,8 +12,18 @@ int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
     if (const int code = check_process(task == nullptr ? "enqueue" : task->name()); code != kSuccess) {
         return code;
     }
-    return entry("enqueue",
-                 [&] { stream_of(stream)->run(std::unique_ptr<Task>(required(task.release(), "task"))); });
+    return entry("enqueue", [&] {
+        required(task.get(), "task");
+        const auto onto = stream_of(stream);
+        if (const int device = task->device(); device >= 0 && device != onto->device()) {
+            raise(
+                kRtParamInvalid,
+                "{}: the tensors are on device {}, but the stream belongs to device {}; move the tensors, or "
+                "set the device before the call",
+                task->name(), device, onto->device());
+        }
+        onto->run(std::move(task));
+    });
 }
 
 int check_process(std::string_view function) noexcept {
@@ -36,6 +46,10 @@ void* host_address(const void* device, size_t bytes) {
 }
 
 void* host_address_unchecked(const void* device) noexcept { return AddressSpace::translate(device); }
+
+int device_of(const void* address) noexcept {
+    return AddressSpace::contains(address) ? AddressSpace::device_of(address) : -1;
+}
 
 const char* soc_name() noexcept { return requested_soc(); }
 

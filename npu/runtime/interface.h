@@ -31,6 +31,8 @@ class OPWELD_EXPORT Task {
     virtual ~Task() = default;
     virtual void run() = 0;
     virtual std::string_view name() const noexcept = 0;  // for messages and traces: "aclnnAdd"
+    // The device whose memory it works on, -1 for any: enqueue refuses a stream of another one.
+    virtual int device() const noexcept { return -1; }
 };
 
 // Appends a task to a stream (a null stream is the current device's default stream) or, while the stream is
@@ -53,6 +55,9 @@ OPWELD_EXPORT int fail(int code, std::string_view message) noexcept;
 // device in use (the calling thread's message then says so, naming `function`). First phases ask it, since a
 // task queue of the caller may never get to the second one. One atomic load.
 OPWELD_EXPORT int check_process(std::string_view function) noexcept;
+
+// The device whose memory `address` is; -1 for what is no device memory.
+OPWELD_EXPORT int device_of(const void* address) noexcept;
 
 // The SoC the process pretends to be ("Ascend910B1"), from OPWELD_SOC.
 OPWELD_EXPORT const char* soc_name() noexcept;

@@ -37,7 +37,7 @@ Stream::~Stream() {
     if (worker_.joinable()) {
         worker_.join();
     }
-    if (error_.has_value()) {
+    if (error_ != nullptr && !error_->reported) {
         write_always(fmt::format("stream {} ended with an error that no synchronisation reported: {}", id_,
                                  error_->message));
     }
@@ -151,8 +151,8 @@ void Stream::sleep_before_front(std::unique_lock<std::mutex>& lock) {
     // An event of its own that is done at once takes the place of the one that did not come.
     front.mark = std::make_shared<Mark>();
     front.mark->complete();
-    keep_error(
-        {kRtWaitTimeout, fmt::format("stream {} waited {} ms for an event that did not happen", id_, limit)});
+    keep_error(kRtWaitTimeout,
+               fmt::format("stream {} waited {} ms for an event that did not happen", id_, limit));
 }
 
 void Stream::execute(Item& item) {
@@ -165,7 +165,7 @@ void Stream::execute(Item& item) {
             }
             break;
         case Kind::record:
-            item.mark->complete();
+            item.mark->complete(present_error());
             break;
         case Kind::wait:
             break;
@@ -176,31 +176,42 @@ void Stream::execute(Item& item) {
 }
 
 void Stream::run_task(Task& task) {
-    TaskError error{kSuccess, {}};
+    int code = kSuccess;
+    std::string message;
     try {
         task.run();
-    } catch (const AclException& thrown) {
-        error = {thrown.code(), fmt::format("{}: {}", task.name(), thrown.what())};
-    } catch (const std::bad_alloc&) {
-        error = {kBadAlloc, fmt::format("{}: the host has no memory left", task.name())};
-    } catch (const std::exception& thrown) {
-        error = {kRtAiCoreException, fmt::format("{}: {}", task.name(), thrown.what())};
-    } catch (...) {
-        error = {kRtAiCoreException, fmt::format("{}: an exception of unknown type was thrown", task.name())};
-    }
-    if (error.code == kSuccess) {
         return;
+    } catch (const AclException& thrown) {
+        code = thrown.code();
+        message = fmt::format("{}: {}", task.name(), thrown.what());
+    } catch (const std::bad_alloc&) {
+        code = kBadAlloc;
+        message = fmt::format("{}: the host has no memory left", task.name());
+    } catch (const std::exception& thrown) {
+        code = kRtAiCoreException;
+        message = fmt::format("{}: {}", task.name(), thrown.what());
+    } catch (...) {
+        code = kRtAiCoreException;
+        message = fmt::format("{}: an exception of unknown type was thrown", task.name());
     }
-    write_log(LogLevel::error, "ACL", fmt::format("task failed on stream {}: {}", id_, error.message));
+    write_log(LogLevel::error, "ACL", fmt::format("task failed on stream {}: {}", id_, message));
     const std::lock_guard lock(wakeup_->mutex);
-    keep_error(std::move(error));
+    keep_error(code, std::move(message));
 }
 
-void Stream::keep_error(TaskError error) {
-    if (error_.has_value()) {
+std::shared_ptr<TaskError> Stream::present_error() {
+    if (!failed_.load(std::memory_order_relaxed)) {
+        return nullptr;
+    }
+    const std::lock_guard lock(wakeup_->mutex);
+    return error_;
+}
+
+void Stream::keep_error(int code, std::string message) {
+    if (error_ != nullptr && !error_->reported) {
         ++further_errors_;
     } else {
-        error_ = std::move(error);
+        error_ = std::make_shared<TaskError>(code, std::move(message));
     }
     failed_.store(true, std::memory_order_relaxed);
 }
@@ -234,17 +245,22 @@ void Stream::synchronise(int32_t timeout) {
     }
 }
 
-std::optional<TaskError> Stream::take_error() {
+std::shared_ptr<TaskError> Stream::take_error() {
     if (!failed_.load(std::memory_order_acquire)) {
-        return std::nullopt;
+        return nullptr;
     }
     const std::lock_guard lock(wakeup_->mutex);
-    std::optional<TaskError> error = std::exchange(error_, std::nullopt);
-    if (error.has_value() && further_errors_ > 0) {
-        error->message += fmt::format(" (and {} further errors on stream {} since)", further_errors_, id_);
-    }
-    further_errors_ = 0;
+    std::shared_ptr<TaskError> error = std::exchange(error_, nullptr);
+    const uint64_t further = std::exchange(further_errors_, 0);
     failed_.store(false, std::memory_order_relaxed);
+    if (error == nullptr || error->reported.exchange(true)) {
+        return nullptr;
+    }
+    if (further > 0) {
+        return std::make_shared<TaskError>(
+            error->code,
+            fmt::format("{} (and {} further errors on stream {} since)", error->message, further, id_));
+    }
     return error;
 }
 
@@ -253,10 +269,8 @@ void Stream::abort(int code) {
     {
         const std::lock_guard lock(wakeup_->mutex);
         dropped.swap(queue_);
-        if (code != kSuccess && !dropped.empty() && !error_.has_value()) {
-            error_ =
-                TaskError{code, fmt::format("stream {} was aborted with {} tasks left", id_, dropped.size())};
-            failed_.store(true, std::memory_order_relaxed);
+        if (code != kSuccess && !dropped.empty() && error_ == nullptr) {
+            keep_error(code, fmt::format("stream {} was aborted with {} tasks left", id_, dropped.size()));
         }
         wakeup_->ready.notify_all();
     }

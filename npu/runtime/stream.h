@@ -4,9 +4,10 @@
 // (unless OPWELD_STREAMS=async); a wait for an event that is not passed yet, and whatever follows it, is left
 // to the stream's own thread, which sleeps while there is nothing to do.
 //
-// A task that throws leaves its error on the stream; the next synchronisation of the stream or its device
-// reports it and clears it. Until then a stream that stops on failure drops its tasks (event records still
-// happen, so nobody waits forever). Safe from any thread.
+// A task that throws leaves its error on the stream; the next synchronisation of the stream, its device or an
+// event recorded behind the task reports it, once; one of stream or device clears it. Until then a stream
+// that stops on failure drops its tasks (event records still happen, so nobody waits forever). Safe from any
+// thread.
 #pragma once
 
 #include <atomic>
@@ -15,7 +16,6 @@
 #include <deque>
 #include <memory>
 #include <mutex>
-#include <optional>
 #include <string>
 #include <thread>
 
@@ -24,11 +24,6 @@
 #include "npu/runtime/interface.h"
 
 namespace opweld::npu {
-
-struct TaskError {
-    int code;
-    std::string message;
-};
 
 class Stream {
   public:
@@ -54,8 +49,8 @@ class Stream {
     void synchronise(int32_t timeout);
     // Waits like synchronise() but neither reports nor clears an error; false on timeout.
     bool drain(int32_t timeout);
-    // The stream's error, cleared.
-    std::optional<TaskError> take_error();
+    // The stream's error, cleared; null where there is none, or an event has reported it.
+    std::shared_ptr<TaskError> take_error();
 
     bool idle() const noexcept {
         return completed_.load(std::memory_order_acquire) == submitted_.load(std::memory_order_acquire);
@@ -90,7 +85,8 @@ class Stream {
     void submit(Item item);
     void execute(Item& item);
     void run_task(Task& task);
-    void keep_error(TaskError error);
+    std::shared_ptr<TaskError> present_error();
+    void keep_error(int code, std::string message);
     void sleep_before_front(std::unique_lock<std::mutex>& lock);
     void finish_item(std::unique_lock<std::mutex>& lock);
     void work();
@@ -109,7 +105,7 @@ class Stream {
     bool running_ = false;  // some thread executes an item
     bool stopping_ = false;
     uint32_t waiting_ = 0;  // threads in drain()
-    std::optional<TaskError> error_;
+    std::shared_ptr<TaskError> error_;
     uint64_t further_errors_ = 0;
     std::atomic<uint64_t> submitted_{0};
     std::atomic<uint64_t> completed_{0};

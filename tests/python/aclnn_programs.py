@@ -76,3 +76,32 @@ def survives_errors() -> list[str]:
         texts.append(str(error))
     texts.append(str(torch.ones(3, device="npu").sum().item()))
     return texts
+
+
+def two_devices() -> list[str]:
+    """What operators say whose tensors, or whose stream, are on another device; and that work goes on."""
+    near, far = torch.ones(3, device="npu:0"), torch.ones(3, device="npu:1")
+    messages = []
+    for failing in (lambda: near + far, lambda: torch.cat([near, far]), lambda: near.add_(far)):
+        try:
+            failing()
+            torch.npu.synchronize()
+            messages.append("no error")
+        except RuntimeError as error:
+            messages.append(str(error))
+    near.copy_(far * 4)
+    return [*messages, str((near + far.to("npu:0")).cpu().tolist())]
+
+
+def error_at_an_event() -> list[str]:
+    """What an event says behind a kernel that failed, and the device after it."""
+    weights = torch.ones(4, 2, device="npu")
+    torch.nn.functional.embedding(torch.tensor([9]).npu(), weights)
+    event = torch.npu.Event()
+    event.record()
+    try:
+        event.synchronize()
+        return ["no error"]
+    except RuntimeError as error:
+        torch.npu.synchronize()
+        return [str(error), str((weights + 1).sum().item())]

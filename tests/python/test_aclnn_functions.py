@@ -1,6 +1,7 @@
 """The aclnn functions of the software NPU against PyTorch on the CPU."""
 
 import ast
+import re
 from pathlib import Path
 
 import pytest
@@ -39,6 +40,25 @@ def test_errors_are_reported_and_work_goes_on(npu: NpuProcess) -> None:
     assert "aclnnNLLLoss" in target
     assert "Target 7 is out of bounds" in target
     assert after == "3.0"
+
+
+def test_tensors_of_two_devices_are_refused() -> None:
+    process = NpuProcess("-n", "2")
+    try:
+        *messages, after = process.call("aclnn_programs:two_devices")
+    finally:
+        process.close()
+    assert len(messages) == 3
+    for message in messages:
+        assert re.search(r"(device |npu:)1", message)
+        assert re.search(r"(device |npu:)0", message)
+    assert after == "[5.0, 5.0, 5.0]"
+
+
+def test_an_event_reports_the_error_of_a_kernel_before_it(npu: NpuProcess) -> None:
+    message, after = npu.call("aclnn_programs:error_at_an_event")
+    assert "aclnnEmbedding" in message
+    assert after == "16.0"
 
 
 def test_what_the_soc_refuses_is_refused_unless_lenient(npu: NpuProcess) -> None:

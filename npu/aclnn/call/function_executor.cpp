@@ -188,10 +188,10 @@ void separate(const Function& function, const Arguments& arguments, Values& valu
 // The slots lie behind the object, in the same allocation.
 class FunctionExecutor final : public aclOpExecutor {
   public:
-    static FunctionExecutor* make(const Function& function, std::span<const Slot> slots) {
+    static FunctionExecutor* make(const Function& function, std::span<const Slot> slots, int device) {
         void* memory = ::operator new(sizeof(FunctionExecutor) + slots.size_bytes());
         try {
-            return new (memory) FunctionExecutor(function, slots);
+            return new (memory) FunctionExecutor(function, slots, device);
         } catch (...) {
             ::operator delete(memory);
             throw;
@@ -209,6 +209,7 @@ class FunctionExecutor final : public aclOpExecutor {
     }
 
     std::string_view name() const noexcept override { return function_.name; }
+    int device() const noexcept override { return device_; }
 
     void run() override {
         try {
@@ -237,7 +238,8 @@ class FunctionExecutor final : public aclOpExecutor {
     }
 
   private:
-    FunctionExecutor(const Function& function, std::span<const Slot> arguments) : function_(function) {
+    FunctionExecutor(const Function& function, std::span<const Slot> arguments, int device)
+        : function_(function), device_(device) {
         const std::span<Slot> kept = slots();
         strings_.reserve(static_cast<size_t>(
             std::ranges::count(function.parameters, Kind::String, [](const auto& p) { return p.kind; })));
@@ -269,13 +271,14 @@ class FunctionExecutor final : public aclOpExecutor {
     }
 
     const Function& function_;
+    const int device_;
     std::vector<std::string> strings_;
 };
 
 }  // namespace
 
-aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots) {
-    return FunctionExecutor::make(function, slots);
+aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots, int device) {
+    return FunctionExecutor::make(function, slots, device);
 }
 
 }  // namespace opweld::npu::aclnn

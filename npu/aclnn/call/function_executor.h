@@ -6,7 +6,7 @@
 namespace opweld::npu::aclnn {
 
 // Holds references of the argument objects and copies of strings; the arguments must have been checked. The
-// caller gets the one reference.
-aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots);
+// caller gets the one reference. `device` is the one all tensors are on, -1 where none has memory.
+aclOpExecutor* make_function_executor(const Function& function, std::span<const Slot> slots, int device);
 
 }  // namespace opweld::npu::aclnn

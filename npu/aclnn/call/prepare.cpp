@@ -9,6 +9,7 @@
 #include "npu/aclnn/call/check.h"
 #include "npu/aclnn/call/function_executor.h"
 #include "npu/aclnn/objects/boundary.h"
+#include "npu/aclnn/objects/device_check.h"
 #include "npu/soc/soc.h"
 
 namespace opweld::npu::aclnn {
@@ -86,6 +87,13 @@ void check_tensor(const Parameter& parameter, const aclTensor& tensor) {
             fmt::format("argument '{}' has the internal format {} (aclFormat), expected a plain one",
                         parameter.name, tensor.format()));
     }
+    if (parameter.written && tensor.overlaps_itself()) {
+        check::invalid(
+            fmt::format("argument '{}' is written, but several of its elements share one place (a dimension "
+                        "of stride 0, as "
+                        "expand() makes it); expected a tensor with a place for each element: clone it first",
+                        parameter.name));
+    }
     if (const size_t bytes = tensor.extent(); bytes != 0) {
         try {
             host_address(tensor.first(), bytes);
@@ -95,18 +103,26 @@ void check_tensor(const Parameter& parameter, const aclTensor& tensor) {
     }
 }
 
-void check_list(const Parameter& parameter, const aclTensorList& list) {
+void check_list(const Parameter& parameter, const aclTensorList& list, DeviceCheck& devices) {
     for (const aclTensor* item : list.items()) {
         if (item == nullptr) {
             throw AclException(kNullPointer, fmt::format("argument '{}' has a null tensor", parameter.name));
         }
         check_tensor(parameter, *item);
+        devices.add(*item, parameter.name);
     }
+}
+
+ObjectType object_type(Kind kind) noexcept {
+    constexpr ObjectType kTypes[] = {
+        ObjectType::tensor,    ObjectType::tensor_list, ObjectType::scalar,    ObjectType::scalar_list,
+        ObjectType::int_array, ObjectType::float_array, ObjectType::bool_array};
+    return kTypes[static_cast<size_t>(kind)];
 }
 
 bool is_object(Kind kind) noexcept { return kind <= Kind::BoolArray; }
 
-void check_slot(const Parameter& parameter, const Slot& slot) {
+void check_slot(const Parameter& parameter, const Slot& slot, DeviceCheck& devices) {
     if (is_object(parameter.kind) || parameter.kind == Kind::String) {
         const bool absent = is_object(parameter.kind) ? slot.object == nullptr : slot.string == nullptr;
         if (absent) {
@@ -116,10 +132,20 @@ void check_slot(const Parameter& parameter, const Slot& slot) {
             return;
         }
     }
+    if (is_object(parameter.kind)) {
+        check_handle(slot.object, object_type(parameter.kind), parameter.name);
+    }
     if (parameter.kind == Kind::Tensor) {
-        check_tensor(parameter, *static_cast<const aclTensor*>(slot.object));
+        const auto& tensor = *static_cast<const aclTensor*>(slot.object);
+        check_tensor(parameter, tensor);
+        devices.add(tensor, parameter.name);
     } else if (parameter.kind == Kind::TensorList) {
-        check_list(parameter, *static_cast<const aclTensorList*>(slot.object));
+        check_list(parameter, *static_cast<const aclTensorList*>(slot.object), devices);
+    } else if (parameter.kind == Kind::ScalarList) {
+        const auto items = static_cast<const aclScalarList*>(slot.object)->items();
+        if (std::find(items.begin(), items.end(), nullptr) != items.end()) {
+            throw AclException(kNullPointer, fmt::format("argument '{}' has a null scalar", parameter.name));
+        }
     }
 }
 
@@ -130,13 +156,14 @@ int prepare(Function& function, std::span<const Slot> slots, uint64_t* workspace
     const auto body = [&] {
         require(workspace_size, "workspaceSize");
         require(executor, "executor");
+        DeviceCheck devices;
         for (size_t i = 0; i < slots.size(); ++i) {
-            check_slot(function.parameters[i], slots[i]);
+            check_slot(function.parameters[i], slots[i], devices);
         }
         if (function.check != nullptr) {
             function.check(Arguments(function, slots));
         }
-        *executor = make_function_executor(function, slots);
+        *executor = make_function_executor(function, slots, devices.device());
         *workspace_size = 0;
     };
     if (const int code = check_process(function.name); code != kOk) {
@@ -149,7 +176,7 @@ int launch(Function& function, aclOpExecutor* executor, void* stream) noexcept {
     if (executor == nullptr) {
         return function.last_failure.report_again(function.name);
     }
-    return enqueue_executor(executor, stream);
+    return enqueue_executor(function.name, executor, stream);
 }
 
 }  // namespace opweld::npu::aclnn

@@ -19,11 +19,30 @@ std::span<const T> view(const T* values, uint64_t count) {
     return {values, count};
 }
 
+void require_handle(const Object* object, ObjectType type, const char* argument) {
+    require(object, argument);
+    check_handle(object, type, argument);
+}
+
+// The items of a list; null ones are left to the functions that take the list.
+template <class T>
+std::span<const T* const> items(const T* const* values, uint64_t count, ObjectType type) {
+    const auto result = view(values, count);
+    for (const T* item : result) {
+        check_handle(item, type, "value");
+    }
+    return result;
+}
+
 // A copy that the caller frees with delete[].
-int copy_out(const char* function, std::span<const int64_t> numbers, int64_t** values, uint64_t* count) {
+int copy_out(const char* function, const aclTensor* tensor,
+             std::span<const int64_t> (aclTensor::*read)() const noexcept, int64_t** values,
+             uint64_t* count) {
     return guarded_status(function, [&] {
+        require_handle(tensor, ObjectType::tensor, "tensor");
         require(values, "values");
         require(count, "count");
+        const std::span<const int64_t> numbers = (tensor->*read)();
         auto* copy = new int64_t[numbers.size()];
         std::copy(numbers.begin(), numbers.end(), copy);
         *values = copy;
@@ -31,18 +50,20 @@ int copy_out(const char* function, std::span<const int64_t> numbers, int64_t** v
     });
 }
 
-template <class T>
-int destroy(const T* object) noexcept {
-    if (object != nullptr) {
-        object->release();
-    }
-    return kOk;
+// Destroying nothing is allowed.
+int destroy(const char* function, const Object* object, ObjectType type) noexcept {
+    return guarded_status(function, [&] {
+        check_handle(object, type, "object");
+        if (object != nullptr) {
+            object->release();
+        }
+    });
 }
 
 template <class T>
-int size_of(const char* function, const T* object, uint64_t* size, auto count) noexcept {
+int size_of(const char* function, const T* object, ObjectType type, uint64_t* size, auto count) noexcept {
     return guarded_status(function, [&] {
-        require(object, "object");
+        require_handle(object, type, "object");
         require(size, "size");
         *size = count(*object);
     });
@@ -64,8 +85,12 @@ OPWELD_EXPORT aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view
             throw AclException(kInvalid, fmt::format("no aclDataType has the number {}", dtype));
         }
         const auto shape = view(view_dims, view_rank);
-        if (std::any_of(shape.begin(), shape.end(), [](int64_t size) { return size < 0; })) {
+        if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
             throw AclException(kInvalid, "a size is negative");
+        }
+        if (strides != nullptr &&
+            std::ranges::any_of(view(strides, view_rank), [](int64_t stride) { return stride < 0; })) {
+            throw AclException(kInvalid, "a stride is negative");
         }
         const auto storage = view(storage_dims, storage_rank);
         if (strides != nullptr || view_rank == 0) {
@@ -73,32 +98,33 @@ OPWELD_EXPORT aclTensor* aclCreateTensor(const int64_t* view_dims, uint64_t view
         }
         std::vector<int64_t> contiguous(view_rank, 1);
         for (size_t i = view_rank - 1; i > 0; --i) {
-            contiguous[i - 1] = contiguous[i] * shape[i];
+            if (__builtin_mul_overflow(contiguous[i], shape[i], &contiguous[i - 1])) {
+                throw AclException(kInvalid, "the tensor reaches beyond any address");
+            }
         }
         return new aclTensor(shape, dtype, contiguous, offset, format, storage, data);
     });
 }
 
-OPWELD_EXPORT int aclDestroyTensor(const aclTensor* tensor) { return destroy(tensor); }
+OPWELD_EXPORT int aclDestroyTensor(const aclTensor* tensor) {
+    return destroy("aclDestroyTensor", tensor, ObjectType::tensor);
+}
 
 OPWELD_EXPORT int aclGetViewShape(const aclTensor* tensor, int64_t** dims, uint64_t* rank) {
-    return tensor == nullptr ? fail(kNullPointer, "aclGetViewShape: argument 'tensor' is null")
-                             : copy_out("aclGetViewShape", tensor->shape(), dims, rank);
+    return copy_out("aclGetViewShape", tensor, &aclTensor::shape, dims, rank);
 }
 
 OPWELD_EXPORT int aclGetViewStrides(const aclTensor* tensor, int64_t** strides, uint64_t* rank) {
-    return tensor == nullptr ? fail(kNullPointer, "aclGetViewStrides: argument 'tensor' is null")
-                             : copy_out("aclGetViewStrides", tensor->strides(), strides, rank);
+    return copy_out("aclGetViewStrides", tensor, &aclTensor::strides, strides, rank);
 }
 
 OPWELD_EXPORT int aclGetStorageShape(const aclTensor* tensor, int64_t** dims, uint64_t* rank) {
-    return tensor == nullptr ? fail(kNullPointer, "aclGetStorageShape: argument 'tensor' is null")
-                             : copy_out("aclGetStorageShape", tensor->storage_shape(), dims, rank);
+    return copy_out("aclGetStorageShape", tensor, &aclTensor::storage_shape, dims, rank);
 }
 
 OPWELD_EXPORT int aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
     return guarded_status("aclGetViewOffset", [&] {
-        require(tensor, "tensor");
+        require_handle(tensor, ObjectType::tensor, "tensor");
         require(offset, "offset");
         *offset = tensor->offset();
     });
@@ -106,7 +132,7 @@ OPWELD_EXPORT int aclGetViewOffset(const aclTensor* tensor, int64_t* offset) {
 
 OPWELD_EXPORT int aclGetDataType(const aclTensor* tensor, int32_t* dtype) {
     return guarded_status("aclGetDataType", [&] {
-        require(tensor, "tensor");
+        require_handle(tensor, ObjectType::tensor, "tensor");
         require(dtype, "dtype");
         *dtype = tensor->dtype();
     });
@@ -114,7 +140,7 @@ OPWELD_EXPORT int aclGetDataType(const aclTensor* tensor, int32_t* dtype) {
 
 OPWELD_EXPORT int aclGetFormat(const aclTensor* tensor, int32_t* format) {
     return guarded_status("aclGetFormat", [&] {
-        require(tensor, "tensor");
+        require_handle(tensor, ObjectType::tensor, "tensor");
         require(format, "format");
         *format = tensor->format();
     });
@@ -127,7 +153,9 @@ OPWELD_EXPORT aclScalar* aclCreateScalar(void* value, int32_t dtype) {
     });
 }
 
-OPWELD_EXPORT int aclDestroyScalar(const aclScalar* scalar) { return destroy(scalar); }
+OPWELD_EXPORT int aclDestroyScalar(const aclScalar* scalar) {
+    return destroy("aclDestroyScalar", scalar, ObjectType::scalar);
+}
 
 OPWELD_EXPORT aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size) {
     return guarded("aclCreateIntArray", static_cast<aclIntArray*>(nullptr),
@@ -135,10 +163,13 @@ OPWELD_EXPORT aclIntArray* aclCreateIntArray(const int64_t* value, uint64_t size
 }
 
 OPWELD_EXPORT int aclGetIntArraySize(const aclIntArray* array, uint64_t* size) {
-    return size_of("aclGetIntArraySize", array, size, [](const auto& a) { return a.values().size(); });
+    return size_of("aclGetIntArraySize", array, ObjectType::int_array, size,
+                   [](const auto& a) { return a.values().size(); });
 }
 
-OPWELD_EXPORT int aclDestroyIntArray(const aclIntArray* array) { return destroy(array); }
+OPWELD_EXPORT int aclDestroyIntArray(const aclIntArray* array) {
+    return destroy("aclDestroyIntArray", array, ObjectType::int_array);
+}
 
 OPWELD_EXPORT aclFloatArray* aclCreateFloatArray(const float* value, uint64_t size) {
     return guarded("aclCreateFloatArray", static_cast<aclFloatArray*>(nullptr),
@@ -146,10 +177,13 @@ OPWELD_EXPORT aclFloatArray* aclCreateFloatArray(const float* value, uint64_t si
 }
 
 OPWELD_EXPORT int aclGetFloatArraySize(const aclFloatArray* array, uint64_t* size) {
-    return size_of("aclGetFloatArraySize", array, size, [](const auto& a) { return a.values().size(); });
+    return size_of("aclGetFloatArraySize", array, ObjectType::float_array, size,
+                   [](const auto& a) { return a.values().size(); });
 }
 
-OPWELD_EXPORT int aclDestroyFloatArray(const aclFloatArray* array) { return destroy(array); }
+OPWELD_EXPORT int aclDestroyFloatArray(const aclFloatArray* array) {
+    return destroy("aclDestroyFloatArray", array, ObjectType::float_array);
+}
 
 OPWELD_EXPORT aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size) {
     return guarded("aclCreateBoolArray", static_cast<aclBoolArray*>(nullptr),
@@ -157,32 +191,41 @@ OPWELD_EXPORT aclBoolArray* aclCreateBoolArray(const bool* value, uint64_t size)
 }
 
 OPWELD_EXPORT int aclGetBoolArraySize(const aclBoolArray* array, uint64_t* size) {
-    return size_of("aclGetBoolArraySize", array, size, [](const auto& a) { return a.values().size(); });
+    return size_of("aclGetBoolArraySize", array, ObjectType::bool_array, size,
+                   [](const auto& a) { return a.values().size(); });
 }
 
-OPWELD_EXPORT int aclDestroyBoolArray(const aclBoolArray* array) { return destroy(array); }
+OPWELD_EXPORT int aclDestroyBoolArray(const aclBoolArray* array) {
+    return destroy("aclDestroyBoolArray", array, ObjectType::bool_array);
+}
 
 OPWELD_EXPORT aclTensorList* aclCreateTensorList(const aclTensor* const* value, uint64_t size) {
     return guarded("aclCreateTensorList", static_cast<aclTensorList*>(nullptr),
-                   [&] { return new aclTensorList(view(value, size)); });
+                   [&] { return new aclTensorList(items(value, size, ObjectType::tensor)); });
 }
 
 OPWELD_EXPORT int aclGetTensorListSize(const aclTensorList* list, uint64_t* size) {
-    return size_of("aclGetTensorListSize", list, size, [](const auto& a) { return a.items().size(); });
+    return size_of("aclGetTensorListSize", list, ObjectType::tensor_list, size,
+                   [](const auto& a) { return a.items().size(); });
 }
 
-OPWELD_EXPORT int aclDestroyTensorList(const aclTensorList* list) { return destroy(list); }
+OPWELD_EXPORT int aclDestroyTensorList(const aclTensorList* list) {
+    return destroy("aclDestroyTensorList", list, ObjectType::tensor_list);
+}
 
 OPWELD_EXPORT aclScalarList* aclCreateScalarList(const aclScalar* const* value, uint64_t size) {
     return guarded("aclCreateScalarList", static_cast<aclScalarList*>(nullptr),
-                   [&] { return new aclScalarList(view(value, size)); });
+                   [&] { return new aclScalarList(items(value, size, ObjectType::scalar)); });
 }
 
 OPWELD_EXPORT int aclGetScalarListSize(const aclScalarList* list, uint64_t* size) {
-    return size_of("aclGetScalarListSize", list, size, [](const auto& a) { return a.items().size(); });
+    return size_of("aclGetScalarListSize", list, ObjectType::scalar_list, size,
+                   [](const auto& a) { return a.items().size(); });
 }
 
-OPWELD_EXPORT int aclDestroyScalarList(const aclScalarList* list) { return destroy(list); }
+OPWELD_EXPORT int aclDestroyScalarList(const aclScalarList* list) {
+    return destroy("aclDestroyScalarList", list, ObjectType::scalar_list);
+}
 
 }  // extern "C"
 }  // namespace opweld::npu::aclnn

@@ -39,7 +39,10 @@ int LastFailure::report_again(std::string_view function) const noexcept {
     try {
         const std::lock_guard lock(mutex_);
         if (code_ != kOk) {
-            return fail(code_, text_);
+            return fail(code_,
+                        fmt::format("{} (its second phase was called without an executor; this is what "
+                                    "the latest first phase that failed said)",
+                                    text_));
         }
         return fail(
             kInnerNullPointer,
@@ -52,7 +55,12 @@ int LastFailure::report_again(std::string_view function) const noexcept {
     }
 }
 
-int enqueue_executor(aclOpExecutor* executor, void* stream) noexcept {
+int enqueue_executor(std::string_view function, aclOpExecutor* executor, void* stream) noexcept {
+    try {
+        check_handle(executor, ObjectType::executor, "executor");
+    } catch (...) {
+        return fail_with_current(function);
+    }
     if (!executor->repeatable()) {
         return enqueue(stream, std::unique_ptr<Task>(executor));
     }
@@ -66,19 +74,19 @@ int enqueue_executor(aclOpExecutor* executor, void* stream) noexcept {
 extern "C" {
 
 OPWELD_EXPORT int aclSetAclOpExecutorRepeatable(aclOpExecutor* executor) {
-    if (executor == nullptr) {
-        return fail(kNullPointer, "aclSetAclOpExecutorRepeatable: argument 'executor' is null");
-    }
-    executor->make_repeatable();
-    return kOk;
+    return guarded_status("aclSetAclOpExecutorRepeatable", [&] {
+        require(executor, "executor");
+        check_handle(executor, ObjectType::executor, "executor");
+        executor->make_repeatable();
+    });
 }
 
 OPWELD_EXPORT int aclDestroyAclOpExecutor(aclOpExecutor* executor) {
-    if (executor == nullptr) {
-        return fail(kNullPointer, "aclDestroyAclOpExecutor: argument 'executor' is null");
-    }
-    executor->release();
-    return kOk;
+    return guarded_status("aclDestroyAclOpExecutor", [&] {
+        require(executor, "executor");
+        check_handle(executor, ObjectType::executor, "executor");
+        executor->release();
+    });
 }
 
 // torch_npu brackets each call with these to reuse host memory for executors. Executors here are small and

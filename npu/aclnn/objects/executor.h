@@ -12,6 +12,8 @@
 // executor itself to the stream, which deletes it when it has run, unless it was made repeatable: then each
 // launch holds a reference.
 struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object, opweld::npu::Task {
+    aclOpExecutor() noexcept : Object(opweld::npu::aclnn::ObjectType::executor) {}
+
     bool repeatable() const noexcept { return repeatable_; }
     void make_repeatable() noexcept { repeatable_ = true; }
 
@@ -36,7 +38,7 @@ class OPWELD_EXPORT LastFailure {
     std::string text_;
 };
 
-// Puts the executor on the stream. Returns an ACL code.
-OPWELD_EXPORT int enqueue_executor(aclOpExecutor* executor, void* stream) noexcept;
+// Puts the executor on the stream. Returns an ACL code; `function` stands before its text.
+OPWELD_EXPORT int enqueue_executor(std::string_view function, aclOpExecutor* executor, void* stream) noexcept;
 
 }  // namespace opweld::npu::aclnn

@@ -8,8 +8,10 @@
 #include <deque>
 
 #include "npu/aclnn/objects/boundary.h"
+#include "npu/aclnn/objects/device_check.h"
 #include "npu/aclnn/objects/executor.h"
 #include "npu/aclnn/objects/objects.h"
+#include "npu/aclnn/objects/poison.h"
 
 namespace opweld::npu::aclnn {
 namespace {
@@ -187,8 +189,9 @@ void call(OpweldKernelFunction kernel, const char* name, const Values& inputs, c
 
 class VendorExecutor final : public aclOpExecutor {
   public:
-    VendorExecutor(const OpweldOperator& op, Group inputs, Group attributes, Group outputs)
+    VendorExecutor(const OpweldOperator& op, Group inputs, Group attributes, Group outputs, int device)
         : name_(op.aclnn_name),
+          device_(device),
           kernel_(op.kernel),
           inputs_(std::move(inputs)),
           attributes_(std::move(attributes)),
@@ -215,15 +218,21 @@ class VendorExecutor final : public aclOpExecutor {
     }
 
     std::string_view name() const noexcept override { return name_; }
+    int device() const noexcept override { return device_; }
 
     // The runtime puts the name before an error's text.
     void run() override {
-        call(kernel_, name_.c_str(), inputs_.values(true), attributes_.values(true), outputs_.values(true),
-             kKernelFailed);
+        const Values inputs = inputs_.values(true);
+        const Values outputs = outputs_.values(true);
+        if (poisoning()) {
+            poison({outputs.data(), outputs.size()}, {inputs.data(), inputs.size()});
+        }
+        call(kernel_, name_.c_str(), inputs, attributes_.values(true), outputs, kKernelFailed);
     }
 
   private:
     std::string name_;
+    int device_;
     OpweldKernelFunction kernel_;
     Group inputs_;
     Group attributes_;
@@ -257,7 +266,24 @@ void check_tensor(const OpweldArgument& argument, const aclTensor& tensor) {
     }
 }
 
-void check_argument(const OpweldArgument& argument) {
+ObjectType object_type(int32_t kind) noexcept {
+    switch (kind) {
+        case OPWELD_KIND_TENSOR_LIST:
+            return ObjectType::tensor_list;
+        case OPWELD_KIND_SCALAR:
+            return ObjectType::scalar;
+        case OPWELD_KIND_INT_LIST:
+            return ObjectType::int_array;
+        case OPWELD_KIND_FLOAT_LIST:
+            return ObjectType::float_array;
+        case OPWELD_KIND_BOOL_LIST:
+            return ObjectType::bool_array;
+        default:
+            return ObjectType::tensor;
+    }
+}
+
+void check_argument(const OpweldArgument& argument, DeviceCheck& devices) {
     if (argument.kind == OPWELD_KIND_NONE && argument.optional != 0) {
         return;  // an absent plain value
     }
@@ -275,8 +301,12 @@ void check_argument(const OpweldArgument& argument) {
         }
         return;
     }
+    if (is_object(argument)) {
+        check_handle(object_of(argument), object_type(argument.kind), argument.name);
+    }
     if (argument.kind == OPWELD_KIND_TENSOR) {
         check_tensor(argument, *argument.as.tensor);
+        devices.add(*argument.as.tensor, argument.name);
     } else if (argument.kind == OPWELD_KIND_TENSOR_LIST) {
         for (const aclTensor* item : argument.as.tensors->items()) {
             if (item == nullptr && argument.optional != 0) {
@@ -286,16 +316,37 @@ void check_argument(const OpweldArgument& argument) {
                 throw AclException(kNullPointer, fmt::format("list '{}' has a null tensor", argument.name));
             }
             check_tensor(argument, *item);
+            devices.add(*item, argument.name);
         }
     }
 }
 
-Group group_of(const OpweldArgument* arguments, size_t count) {
+Group group_of(const OpweldArgument* arguments, size_t count, DeviceCheck& devices) {
     Group group{{arguments, arguments + count}};
     for (const OpweldArgument& argument : group.items) {
-        check_argument(argument);
+        check_argument(argument, devices);
     }
     return group;
+}
+
+void refuse_overlapping(const Group& outputs) {
+    const auto check = [](const aclTensor* tensor, const char* name) {
+        if (tensor != nullptr && tensor->overlaps_itself()) {
+            throw AclException(kInvalid,
+                               fmt::format("output '{}' has several elements in one place (a dimension "
+                                           "of stride 0); expected a place for each element",
+                                           name));
+        }
+    };
+    for (const OpweldArgument& output : outputs.items) {
+        if (output.kind == OPWELD_KIND_TENSOR) {
+            check(output.as.tensor, output.name);
+        } else if (output.kind == OPWELD_KIND_TENSOR_LIST && output.as.tensors != nullptr) {
+            for (const aclTensor* item : output.as.tensors->items()) {
+                check(item, output.name);
+            }
+        }
+    }
 }
 
 }  // namespace
@@ -323,14 +374,17 @@ extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const O
         require(reinterpret_cast<const void*>(op->kernel), "op->kernel");
         require(workspace_size, "workspaceSize");
         require(executor, "executor");
-        Group in = group_of(inputs, input_count);
-        Group attribute = group_of(attributes, attribute_count);
-        Group out = group_of(outputs, output_count);
+        DeviceCheck devices;
+        Group in = group_of(inputs, input_count, devices);
+        Group attribute = group_of(attributes, attribute_count, devices);
+        Group out = group_of(outputs, output_count, devices);
+        refuse_overlapping(out);
         if (op->check != nullptr) {
             call(op->check, op->aclnn_name, in.values(false), attribute.values(false), out.values(false),
                  kInvalid);
         }
-        *executor = new VendorExecutor(*op, std::move(in), std::move(attribute), std::move(out));
+        *executor =
+            new VendorExecutor(*op, std::move(in), std::move(attribute), std::move(out), devices.device());
         *workspace_size = 0;
     };
     if (const int code = opweld::npu::check_process(name); code != kOk) {
@@ -343,5 +397,5 @@ extern "C" OPWELD_EXPORT int32_t opweldLaunch(void*, uint64_t, aclOpExecutor* ex
     if (executor == nullptr) {
         return vendor_failure.report_again("opweldLaunch");
     }
-    return enqueue_executor(executor, stream);
+    return enqueue_executor("opweldLaunch", executor, stream);
 }

@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <limits>
 
 #include "npu/aclnn/objects/half.h"
 
@@ -84,7 +85,8 @@ using opweld::npu::aclnn::read;
 
 aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<const int64_t> strides,
                      int64_t offset, int32_t format, std::span<const int64_t> storage_shape, void* storage)
-    : rank_(shape.size()),
+    : Object(opweld::npu::aclnn::ObjectType::tensor),
+      rank_(shape.size()),
       storage_rank_(storage_shape.size()),
       dtype_(dtype),
       format_(format),
@@ -101,20 +103,38 @@ aclTensor::aclTensor(std::span<const int64_t> shape, int32_t dtype, std::span<co
     measure();
 }
 
-void aclTensor::measure() noexcept {
+void aclTensor::measure() {
     const size_t item = item_size(dtype_);
     const auto sizes = shape();
     const auto steps = strides();
+    const bool empty = std::ranges::find(sizes, 0) != sizes.end();
     int64_t last = 0;
-    elements_ = 1;
-    for (size_t i = 0; i < rank_; ++i) {
-        elements_ *= sizes[i];
-        last += (sizes[i] - 1) * steps[i];
+    bool fits = true;
+    elements_ = empty ? 0 : 1;
+    for (size_t i = 0; i < rank_ && !empty; ++i) {
+        int64_t reach = 0;
+        fits = fits && !__builtin_mul_overflow(elements_, sizes[i], &elements_) &&
+               !__builtin_mul_overflow(sizes[i] - 1, steps[i], &reach) &&
+               !__builtin_add_overflow(last, reach, &last);
     }
-    extent_ = elements_ == 0 ? 0 : static_cast<size_t>(last + 1) * item;
+    size_t bytes = 0;
+    if (!fits || last == std::numeric_limits<int64_t>::max() ||
+        __builtin_mul_overflow(static_cast<size_t>(last + 1), item, &bytes)) {
+        throw AclException(161002, "the tensor reaches beyond any address");
+    }
+    extent_ = empty ? 0 : bytes;
     // A device address is not dereferenced here; without storage and with an offset it stays an invalid one.
     first_ = reinterpret_cast<void*>(reinterpret_cast<uintptr_t>(storage_) +
                                      static_cast<uintptr_t>(offset_) * item);
+}
+
+bool aclTensor::overlaps_itself() const noexcept {
+    for (size_t i = 0; i < rank_ && elements_ != 0; ++i) {
+        if (shape()[i] > 1 && strides()[i] == 0) {
+            return true;
+        }
+    }
+    return false;
 }
 
 void aclTensor::set_shape(std::span<const int64_t> shape) {
@@ -133,7 +153,8 @@ void aclTensor::set_shape(std::span<const int64_t> shape) {
     measure();
 }
 
-aclScalar::aclScalar(const void* source, int32_t dtype) : value{}, created_as(dtype) {
+aclScalar::aclScalar(const void* source, int32_t dtype)
+    : Object(opweld::npu::aclnn::ObjectType::scalar), value{}, created_as(dtype) {
     value.dtype = OPWELD_INT64;
     switch (dtype) {
         case OPWELD_BOOL:

@@ -32,11 +32,14 @@ struct OPWELD_EXPORT aclTensor : opweld::npu::aclnn::Object {
     // Bytes from the first element to the end of the last one.
     size_t extent() const noexcept { return extent_; }
 
+    // Whether elements surely share memory: a dimension of stride 0 with more than one element.
+    bool overlaps_itself() const noexcept;
+
     // Gives the tensor another, contiguous shape. The rank can't grow.
     void set_shape(std::span<const int64_t> shape);
 
   private:
-    void measure() noexcept;  // elements_, first_ and extent_ of the present shape
+    void measure();  // elements_, first_ and extent_ of the present shape; throws where numbers overflow
     const int64_t* numbers() const noexcept { return many_.empty() ? few_.data() : many_.data(); }
 
     size_t rank_;
@@ -62,9 +65,9 @@ struct OPWELD_EXPORT aclScalar : opweld::npu::aclnn::Object {
 
 namespace opweld::npu::aclnn {
 
-template <class T>
+template <class T, ObjectType kType>
 struct Array : Object {
-    explicit Array(std::span<const T> values) : values_(values.begin(), values.end()) {}
+    explicit Array(std::span<const T> values) : Object(kType), values_(values.begin(), values.end()) {}
     std::span<const T> values() const noexcept { return values_; }
 
   private:
@@ -73,8 +76,9 @@ struct Array : Object {
 
 // bool has no vector with addressable elements.
 template <>
-struct Array<bool> : Object {
-    explicit Array(std::span<const bool> values) : values_(values.begin(), values.end()) {}
+struct Array<bool, ObjectType::bool_array> : Object {
+    explicit Array(std::span<const bool> values)
+        : Object(ObjectType::bool_array), values_(values.begin(), values.end()) {}
     std::span<const bool> values() const noexcept {
         static_assert(sizeof(bool) == sizeof(char));
         return {reinterpret_cast<const bool*>(values_.data()), values_.size()};
@@ -85,9 +89,9 @@ struct Array<bool> : Object {
 };
 
 // Owns one reference of each item, the one its creator had.
-template <class T>
+template <class T, ObjectType kType>
 struct List : Object {
-    explicit List(std::span<const T* const> items) : items_(items.begin(), items.end()) {}
+    explicit List(std::span<const T* const> items) : Object(kType), items_(items.begin(), items.end()) {}
     ~List() override {
         for (const T* item : items_) {
             if (item != nullptr) {
@@ -106,18 +110,18 @@ OPWELD_EXPORT const char* dtype_name(int32_t dtype) noexcept;
 
 }  // namespace opweld::npu::aclnn
 
-struct aclIntArray : opweld::npu::aclnn::Array<int64_t> {
+struct aclIntArray : opweld::npu::aclnn::Array<int64_t, opweld::npu::aclnn::ObjectType::int_array> {
     using Array::Array;
 };
-struct aclFloatArray : opweld::npu::aclnn::Array<float> {
+struct aclFloatArray : opweld::npu::aclnn::Array<float, opweld::npu::aclnn::ObjectType::float_array> {
     using Array::Array;
 };
-struct aclBoolArray : opweld::npu::aclnn::Array<bool> {
+struct aclBoolArray : opweld::npu::aclnn::Array<bool, opweld::npu::aclnn::ObjectType::bool_array> {
     using Array::Array;
 };
-struct aclTensorList : opweld::npu::aclnn::List<aclTensor> {
+struct aclTensorList : opweld::npu::aclnn::List<aclTensor, opweld::npu::aclnn::ObjectType::tensor_list> {
     using List::List;
 };
-struct aclScalarList : opweld::npu::aclnn::List<aclScalar> {
+struct aclScalarList : opweld::npu::aclnn::List<aclScalar, opweld::npu::aclnn::ObjectType::scalar_list> {
     using List::List;
 };

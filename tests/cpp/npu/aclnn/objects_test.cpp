@@ -6,6 +6,7 @@ namespace opweld::npu::aclnn::test {
 namespace {
 
 constexpr int kNullPointer = 161001;
+constexpr int kInvalid = 161002;
 
 TEST(Tensor, KeepsItsDescription) {
     const Tensor made = tensor(nullptr, {2, 3}, OPWELD_FLOAT16, {3, 1}, 5);
@@ -57,6 +58,28 @@ TEST(Tensor, RefusesWhatIsNoTensor) {
     int64_t* dims = nullptr;
     uint64_t count = 0;
     EXPECT_EQ(call("aclGetViewShape", static_cast<const aclTensor*>(nullptr), &dims, &count), kNullPointer);
+}
+
+TEST(Tensor, RefusesWhatNoAddressReaches) {
+    constexpr int64_t kHuge = int64_t{1} << 62;
+    EXPECT_EQ(tensor(nullptr, {4, kHuge}, OPWELD_FLOAT32, {1, 8}), nullptr);
+    EXPECT_NE(message().find("beyond any address"), std::string::npos);
+    EXPECT_EQ(tensor(nullptr, {kHuge, kHuge, 4}), nullptr);
+    EXPECT_EQ(tensor(nullptr, {3}, OPWELD_FLOAT32, {-1}), nullptr);
+    EXPECT_NE(message().find("stride is negative"), std::string::npos);
+    EXPECT_NE(tensor(nullptr, {0, kHuge}, OPWELD_FLOAT32, {1, 8}), nullptr);
+}
+
+TEST(Object, AnotherTypeIsRefused) {
+    const Tensor made = tensor(nullptr, {1});
+    EXPECT_EQ(call("aclDestroyScalar", reinterpret_cast<const aclScalar*>(made.get())), kInvalid);
+    EXPECT_NE(message().find("is an aclTensor, expected an aclScalar"), std::string::npos);
+    uint64_t size = 0;
+    EXPECT_EQ(call("aclGetIntArraySize", reinterpret_cast<const aclIntArray*>(made.get()), &size), kInvalid);
+    const aclTensor* items[] = {made.get(), reinterpret_cast<const aclTensor*>(uintptr_t{16})};
+    EXPECT_EQ(
+        call<aclTensorList*>("aclCreateTensorList", static_cast<const aclTensor* const*>(items), uint64_t{2}),
+        nullptr);
 }
 
 TEST(Array, KeepsItsValues) {

@@ -113,8 +113,38 @@ TEST_F(Prepare, SecondPhaseWithoutExecutorRepeatsTheFailureOnAnyThread) {
         EXPECT_EQ(call("aclnnAdd", static_cast<void*>(nullptr), uint64_t{0},
                        static_cast<aclOpExecutor*>(nullptr), static_cast<void*>(nullptr)),
                   kInvalid);
-        EXPECT_EQ(message(), first);
+        expect_message({first.c_str(), "without an executor"});
     }).join();
+}
+
+TEST_F(Prepare, AnOutputWithElementsInOnePlaceIsRefused) {
+    const Tensor a = tensor(memory.data(), {4});
+    const Tensor expanded = tensor(memory.data(), {4}, OPWELD_FLOAT32, {0});
+    const Scalar one = scalar(1);
+    EXPECT_EQ(add(a.get(), expanded.get(), one.get(), a.get()), 0) << message();
+    EXPECT_EQ(add(a.get(), a.get(), one.get(), expanded.get()), kInvalid);
+    expect_message({"'out'", "share one place"});
+}
+
+TEST_F(Prepare, WhatIsNoHandleIsRefused) {
+    const Tensor a = tensor(memory.data(), {4});
+    const Scalar one = scalar(1);
+    EXPECT_EQ(add(reinterpret_cast<aclTensor*>(uintptr_t{8}), a.get(), one.get(), a.get()), kInvalid);
+    expect_message({"aclnnAdd", "'self'", "0x8", "aclTensor"});
+    EXPECT_EQ(add(a.get(), reinterpret_cast<aclTensor*>(one.get()), one.get(), a.get()), kInvalid);
+    expect_message({"'other'", "is an aclScalar, expected an aclTensor"});
+    int64_t numbers[] = {1, 2, 3, 4};
+    EXPECT_EQ(add(a.get(), reinterpret_cast<aclTensor*>(numbers), one.get(), a.get()), kInvalid);
+    expect_message({"'other'", "no object of the aclnn interface"});
+}
+
+TEST_F(Prepare, WhatIsNoExecutorIsRefused) {
+    const Tensor a = tensor(memory.data(), {4});
+    EXPECT_EQ(
+        call("aclnnAdd", static_cast<void*>(nullptr), uint64_t{0},
+             reinterpret_cast<aclOpExecutor*>(a.get()), static_cast<void*>(nullptr)),
+        kInvalid);
+    expect_message({"aclnnAdd", "'executor'", "is an aclTensor, expected an aclOpExecutor"});
 }
 
 TEST_F(Prepare, SecondPhaseWithoutAnyFailureSaysWhatIsMissing) {
@@ -129,7 +159,7 @@ TEST_F(Prepare, WhatIsNotImplementedSaysSoByName) {
     expect_message({"aclnnMoeGatingTopK", "not implement", "npu/aclnn/README.md"});
     EXPECT_EQ(call("aclnnMoeGatingTopK"), kKernelMissing);
     EXPECT_EQ(message().find("README"), std::string::npos) << "what to do is said once";
-    EXPECT_FALSE(has_symbol("aclnnAddV3")) << "torch_npu would take it instead of the older function";
+    EXPECT_FALSE(has_symbol("aclnnMatmulAllReduceV3")) << "torch_npu would take it instead of the older function";
 }
 
 TEST_F(Prepare, TheTableIsDescribed) {

@@ -150,6 +150,31 @@ TEST_F(EventTest, AWaitHasALimitWhereOneIsSet) {
     ASSERT_EQ(aclrtSetOpWaitTimeout(0), 0);
 }
 
+TEST_F(EventTest, ReportsAnErrorOfTheTasksBeforeItOnce) {
+    void* stream = make_stream();
+    void* before = make_event();
+    void* behind = make_event();
+    ASSERT_EQ(aclrtRecordEvent(before, stream), 0);
+    ASSERT_EQ(launch(stream, [] { throw AclException(507015, "a reason"); }, "aclnnFails"), 0);
+    ASSERT_EQ(aclrtRecordEvent(behind, stream), 0);
+    EXPECT_EQ(aclrtSynchronizeEvent(before), 0);
+    EXPECT_EQ(aclrtSynchronizeEvent(behind), 507015);
+    EXPECT_NE(message().find("aclnnFails: a reason"), std::string::npos);
+    EXPECT_EQ(aclrtSynchronizeEvent(behind), 0);
+    EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
+    ASSERT_EQ(launch(stream, [] { throw AclException(507015, "another"); }), 0);
+    EXPECT_EQ(aclrtSynchronizeStream(stream), 507015);
+}
+
+TEST_F(EventTest, AnErrorThatTheStreamReportedIsNotReportedByAnEvent) {
+    void* stream = make_stream();
+    void* event = make_event();
+    ASSERT_EQ(launch(stream, [] { throw AclException(507015, "a reason"); }), 0);
+    ASSERT_EQ(aclrtRecordEvent(event, stream), 0);
+    EXPECT_EQ(aclrtSynchronizeStream(stream), 507015);
+    EXPECT_EQ(aclrtSynchronizeEvent(event), 0);
+}
+
 TEST_F(EventTest, RingsOfStreamsKeepTheirOrder) {
     constexpr int kStreams = 6;
     constexpr int kRounds = 50;

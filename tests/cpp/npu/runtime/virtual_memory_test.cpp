@@ -149,6 +149,7 @@ TEST(VirtualMemoryAcrossProcesses, ImportsWhatAnotherProcessExported) {
         char byte = 0;
         std::_Exit(read(done[0], &byte, 1) == 1 ? 0 : 2);
     }
+    close(number[1]);  // so that a child that fails is an end of the file, not a wait
     uint64_t shareable = 0;
     ASSERT_EQ(read(number[0], &shareable, sizeof(shareable)), static_cast<ssize_t>(sizeof(shareable)));
     ASSERT_EQ(aclrtSetDevice(0), 0);
