@@ -6,7 +6,6 @@
 #include <array>
 #include <cctype>
 #include <map>
-#include <set>
 #include <string_view>
 
 #include "spec/names.h"
@@ -107,7 +106,6 @@ class Loader {
             ops_.push_back(std::move(op));
         }
         check_duplicates();
-        check_derived_names();
     }
 
     void check_operator_name(const OperatorNode& op) {
@@ -170,21 +168,30 @@ class Loader {
     // Operators and functions that generated code makes beside an operator: another one can't have their
     // names.
     void check_derived_names() {
-        std::set<std::string_view> names;
-        for (const OperatorNode& op : ops_) {
-            names.insert(op.name.name);
-        }
-        for (const OperatorNode& op : ops_) {
-            const std::string_view name = op.name.name;
-            std::string_view base;
-            for (const std::string_view suffix : {"_functional", "_largest"}) {
-                base = name.ends_with(suffix) ? name.substr(0, name.size() - suffix.size()) : base;
+        std::map<std::string, std::string, std::less<>> derived;  // and of which operator
+        for (const Operator& op : package_.ops) {
+            derived.emplace("check_" + op.name, op.name);
+            bool returns_mutated = false;
+            bool depends_on_data = false;
+            for (const OutputDesc& output : op.outputs) {
+                returns_mutated = returns_mutated || (output.alias_of && op.inputs[*output.alias_of].mutates);
+                depends_on_data = depends_on_data || output.shape.kind == ShapeRule::Kind::DataDependent;
             }
-            base = name.starts_with("check_") ? name.substr(6) : base;
-            if (!base.empty() && names.contains(base)) {
-                out_.report("OW203", {op.at, op.node->find("op")->value->text.size()},
-                            fmt::format("'{}' is reserved for code generated for '{}'", name, base),
-                            "another name");
+            if (returns_mutated) {
+                const std::string base =
+                    op.name.ends_with('_') ? op.name.substr(0, op.name.size() - 1) : op.name;
+                derived.emplace(base + "_functional", op.name);
+            }
+            if (depends_on_data && !op.mutates()) {
+                derived.emplace(op.name + "_largest", op.name);
+            }
+        }
+        for (const Operator& op : package_.ops) {
+            if (const auto found = derived.find(op.name); found != derived.end()) {
+                out_.report(
+                    "OW203", {op.at, op.name.size()},
+                    fmt::format("'{}' is reserved for code generated for '{}'", op.name, found->second),
+                    "another name");
             }
         }
     }
@@ -206,6 +213,7 @@ class Loader {
             package_.ops[index] = std::move(op);
         }
         check_ge_ops();
+        check_derived_names();
         for (std::size_t index = 0; index < ops_.size(); ++index) {
             if (names_what_may_come_later(*ops_[index].merged)) {
                 continue;
