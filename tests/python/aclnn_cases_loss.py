@@ -109,6 +109,25 @@ def class_loss() -> Iterable[Case]:
             )
 
 
+def cross_entropy() -> Iterable[Case]:
+    scores, target = Shape((6, 5)), Shape((6,), torch.int64, 5)
+    for reduction in ("none", "mean", "sum"):
+        for weight in (None, Shape((5,), torch.float32)):
+            for smoothing in (0.0, 0.2):
+                for ignored in (-100, 2):
+                    arguments = (scores, target, weight, reduction, ignored, smoothing, 0.0, False)
+                    yield Case("CrossEntropyLoss", arguments, _cross_entropy, 1e-5)
+
+
+def _cross_entropy(x: torch.Tensor, target: torch.Tensor, *options: Any) -> tuple[torch.Tensor, ...]:
+    weight, reduction, ignored, smoothing, *_ = options
+    loss = torch.nn.functional.cross_entropy(
+        widened(x), target, weight, ignore_index=ignored, reduction=reduction, label_smoothing=smoothing
+    )
+    logs, empty = torch.log_softmax(widened(x), 1), x.new_empty(0)
+    return loss.reshape(-1).to(x.dtype), logs.to(x.dtype), empty, empty
+
+
 def ctc_loss() -> Iterable[Case]:
     for targets, lengths, target_lengths in (
         ((2, 3), (7, 6), (3, 2)),

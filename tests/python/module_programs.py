@@ -11,6 +11,7 @@ from typing import Any, NamedTuple
 
 import torch
 import torch.nn.functional as F
+import torch_npu
 from torch import Tensor, nn
 
 from nn_checks import compare_module
@@ -100,11 +101,10 @@ def activations() -> Iterable[Program]:
     for module in modules:
         yield Program(repr(module), module, ((3, 4, 5),))
         yield Program(repr(module), module, ((2, 4, 3, 2),))
-    for mode in ("none", "tanh"):
-        # torch_npu gives the result of GELU the input's strides and refuses to make such a tensor. On the
-        # Ascend910B it calls one function for both modes.
-        layouts = ("dense", "strided", "empty")
-        yield Program(f"GELU {mode}", nn.GELU(mode), ((2, 4, 3, 2),), layouts, 25)
+    # torch_npu gives the result of GELU the input's strides and refuses to make a tensor with some. On the
+    # Ascend910B it calls one function for both modes.
+    yield Program("GELU", nn.GELU(), ((2, 4, 3, 2),), ("dense", "strided", "empty"))
+    yield Program("GELU tanh", nn.GELU("tanh"), ((2, 4, 3, 2),), ("dense", "empty"), 100, ("float32",))
     yield Program("Softmax2d", nn.Softmax2d(), ((2, 4, 3, 2),))
     in_place = (F.elu_, F.celu_, F.leaky_relu_, F.hardtanh_, F.selu_, F.relu_)
     for function in in_place:
@@ -178,10 +178,28 @@ def losses() -> Iterable[Program]:
             ("dense", "strided", "transposed"),
             scale=3,
         )
+        for smoothing in (0.0, 0.2):
+            function = _npu_cross_entropy(reduction=reduction, label_smoothing=smoothing, ignore_index=1)
+            name = f"npu_cross_entropy_loss {reduction} {smoothing}"
+            yield Program(name, function, (x, classes), ("dense", "strided"))
         # PyTorch's mean makes a tensor of lengths that can't be of 16 bits.
         dtypes = ("float32",) if reduction == "mean" else ("float32", "float16", "bfloat16")
         yield Program(f"CTCLoss {reduction}", _ctc(reduction), ((7, 2, 5),), PLAIN, 10, dtypes)
+    # More pixels than float16 can count; the factor makes the gradients large enough to be seen.
+    image, target = (1, 2, 260, 260), torch.randint(0, 2, (1, 260, 260))
+    yield Program(
+        "large image", lambda t, c: F.cross_entropy(t, c) * 1e4, (image, target), PLAIN, 4, ("float16",)
+    )
     yield Program("KLDivLoss batchmean", nn.KLDivLoss(reduction="batchmean"), (x, probabilities), PLAIN)
+
+
+def _npu_cross_entropy(**options: Any) -> Callable[[Tensor, Tensor], Tensor]:
+    def function(scores: Tensor, target: Tensor) -> Tensor:
+        if scores.device.type == "npu":
+            return torch_npu.npu_cross_entropy_loss(scores, target, **options)[0]
+        return F.cross_entropy(scores, target, **options).reshape(-1)
+
+    return function
 
 
 def _ctc(reduction: str) -> Callable[[Tensor], Tensor]:
@@ -331,25 +349,3 @@ def networks() -> Iterable[Program]:
         nn.Linear(400, 120), nn.Sigmoid(), nn.Linear(120, 84), nn.Sigmoid(), nn.Linear(84, 10),
     )  # fmt: skip
     yield Program("LeNet", lenet, ((4, 1, 28, 28),), ("dense", "channels_last"), scale=10)
-
-
-def random_slopes() -> dict[str, Any]:
-    """What nn.RReLU does in training, where each element gets a slope of its own."""
-    torch.manual_seed(3)
-    start = torch.randn(1000, device="npu")
-    state = torch.npu.get_rng_state()
-    x = start.clone().requires_grad_()
-    y = F.rrelu(x, 0.1, 0.3, training=True)
-    gradient = torch.autograd.grad(y.sum(), x)[0].cpu()
-    torch.npu.set_rng_state(state)
-    again = F.rrelu_(start.clone(), 0.1, 0.3, training=True).cpu()
-    x, y = x.detach().cpu(), y.detach().cpu()
-    slopes = (y / x)[x < 0]
-    return {
-        "positive_kept": bool(torch.equal(y[x > 0], x[x > 0])),
-        "lowest": float(slopes.min()),
-        "highest": float(slopes.max()),
-        "mean": float(slopes.mean()),
-        "gradient_is_slope": bool(torch.allclose(gradient[x < 0], slopes, rtol=1e-4)),
-        "in_place_agrees": bool(torch.equal(again, y)),
-    }

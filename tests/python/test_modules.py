@@ -28,8 +28,14 @@ def test_modules_give_what_the_cpu_gives(
 
 @pytest.mark.parametrize("soc", ["npu", "npu950"])
 def test_random_slopes(soc: str, request: pytest.FixtureRequest) -> None:
-    result = request.getfixturevalue(soc).call("module_programs:random_slopes")
+    result = request.getfixturevalue(soc).call("module_checks:random_slopes")
     assert 0.1 <= result.pop("lowest") < 0.11
     assert 0.29 < result.pop("highest") <= 0.3
     assert result.pop("mean") == pytest.approx(0.2, abs=0.01)
     assert result == {"positive_kept": True, "gradient_is_slope": True, "in_place_agrees": True}
+
+
+@pytest.mark.parametrize("soc", ["npu", "npu950"])
+def test_statistics_of_several_devices(soc: str, request: pytest.FixtureRequest) -> None:
+    result = request.getfixturevalue(soc).call("module_checks:gathered_statistics")
+    assert result == {"statistics": pytest.approx(0, abs=1e-5), "sums": pytest.approx(0, abs=1e-5)}

@@ -3,16 +3,6 @@
 #include <fmt/format.h>
 
 namespace opweld::npu::aclnn::check {
-namespace {
-
-void has_elements(const Operand& tensor, int64_t count) {
-    if (tensor && tensor.elements() != count) {
-        invalid(fmt::format("argument '{}' has {} elements, expected {}", tensor.name(), tensor.elements(),
-                            count));
-    }
-}
-
-}  // namespace
 
 void quantization_range(int64_t quant_min, int64_t quant_max) {
     if (quant_min > quant_max) {

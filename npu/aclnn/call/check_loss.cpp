@@ -59,6 +59,30 @@ void multilabel(const Operand& scores, const Operand& target, int64_t reduction,
     has_shape(output, reduction == 0 ? batch : std::span<const int64_t>(), "the shape of the loss");
 }
 
+void classes(const Operand& scores, const Operand& target, const Operand& weight, std::string_view reduction,
+             double label_smoothing, const Operand& loss) {
+    has_rank(scores, 2, 2);
+    has_shape(target, scores.shape().first(1), "one class number for each row");
+    has_shape(weight, scores.shape().last(1), "one weight a class");
+    if (reduction != "none" && reduction != "mean" && reduction != "sum") {
+        invalid(fmt::format("argument 'reduction' is \"{}\", expected none, mean or sum", reduction));
+    }
+    if (!(label_smoothing >= 0 && label_smoothing <= 1)) {
+        invalid(fmt::format("argument 'labelSmoothing' is {}, expected 0 to 1", label_smoothing));
+    }
+    const int64_t one[] = {1};
+    has_shape(loss, reduction == "none" ? scores.shape().first(1) : std::span<const int64_t>(one),
+              "the shape of the loss");
+}
+
+void no_zloss(double lse_square_scale, bool return_zloss) {
+    if (lse_square_scale != 0 || return_zloss) {
+        invalid(
+            "z-loss is asked for ('lseSquareScaleForZloss' or 'returnZloss'); the software NPU has no "
+            "kernel for it");
+    }
+}
+
 void ctc(const Operand& scores, const Operand& targets, const CtcArguments& a, const Operand& loss,
          const Operand& log_alpha) {
     has_rank(scores, 2, 3);

@@ -25,6 +25,11 @@ void weights(const Operand& weight, const Operand& scores);
 void multilabel(const Operand& scores, const Operand& target, int64_t reduction, const Operand& output,
                 const Operand& is_target);
 
+// Scores [N, C], class numbers [N], weights [C]; the loss is [N] or, when it is reduced, [1].
+void classes(const Operand& scores, const Operand& target, const Operand& weight, std::string_view reduction,
+             double label_smoothing, const Operand& loss);
+void no_zloss(double lse_square_scale, bool return_zloss);
+
 struct CtcArguments {
     std::span<const int64_t> input_lengths;
     std::span<const int64_t> target_lengths;

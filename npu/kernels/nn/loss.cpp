@@ -10,6 +10,9 @@
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/sign.h>
 
+#include <cmath>
+#include <tuple>
+
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
@@ -37,9 +40,14 @@ void nll_loss2d_backward(const at::Tensor& grad_output, const at::Tensor& self, 
                          const at::Tensor& total_weight, at::Tensor& grad_input) {
     const at::Tensor scores = widened(self);
     const at::ScalarType dtype = scores.scalar_type();
-    assign(grad_input,
-           at::cpu::nll_loss2d_backward(grad_output.to(dtype), scores, target.to(at::kLong), weight.to(dtype),
-                                        reduction, ignore_index, total_weight.to(dtype)));
+    at::Tensor total = total_weight.to(dtype);
+    if (!std::isfinite(total.item<double>())) {
+        // A large image has more pixels than float16 can count.
+        total = std::get<1>(at::cpu::nll_loss2d_forward(scores, target.to(at::kLong), weight.to(dtype),
+                                                        reduction, ignore_index));
+    }
+    assign(grad_input, at::cpu::nll_loss2d_backward(grad_output.to(dtype), scores, target.to(at::kLong),
+                                                    weight.to(dtype), reduction, ignore_index, total));
 }
 
 void l1_loss_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,

@@ -6,6 +6,7 @@
 
 #include <cstdint>
 #include <optional>
+#include <string_view>
 
 #include "npu/kernels/nn/widened.h"
 
@@ -34,6 +35,18 @@ void kl_div_target_backward(const at::Tensor& grad_output, const at::Tensor& sel
 
 void multilabel_margin_loss(const at::Tensor& self, const at::Tensor& target, int64_t reduction,
                             at::Tensor& out, at::Tensor& is_target);
+
+// Cross entropy of scores [N, C] and class numbers [N].
+struct CrossEntropy {
+    const std::optional<at::Tensor>& weight;  // one a class
+    std::string_view reduction;               // "none", "mean" (by the weights of the targets) or "sum"
+    int64_t ignore_index;
+    double label_smoothing;
+};
+void cross_entropy(const at::Tensor& input, const at::Tensor& target, const CrossEntropy& what,
+                   at::Tensor& loss, at::Tensor& log_prob);
+void cross_entropy_backward(const at::Tensor& grad_loss, const at::Tensor& log_prob, const at::Tensor& target,
+                            const CrossEntropy& what, at::Tensor& grad_input);
 
 struct CtcArguments {
     at::IntArrayRef input_lengths;
