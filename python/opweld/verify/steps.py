@@ -37,9 +37,7 @@ def apply(arguments: Arguments, step: Step) -> Arguments:
     if kind == "plain":
         return _replaced(arguments, step[1], lambda value: map_tensors(value, plain_values))
     if kind == "rank":
-        return _replaced(
-            arguments, step[1], lambda value: map_tensors(value, lambda t: _without(t, step[2]))
-        )
+        return _replaced(arguments, step[1], lambda value: map_tensors(value, lambda t: _without(t, step[2])))
     raise ValueError(f"step {kind!r} does not exist")
 
 

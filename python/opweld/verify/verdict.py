@@ -15,6 +15,7 @@ class Failure(Exception):
         self.kind = kind
         self.detail = detail
         self.error = error
+        self.histogram: dict[str, int] = {}
 
 
 class Skip(Exception):

@@ -1,0 +1,77 @@
+"""torch.compile with the backend aot_eager, static and dynamic, forward and backward, against eager."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opweld.verify.checks.base import Check, Context, differentiable_results, shares
+from opweld.verify.checks.exporting import Calls, inputs_of, plain_tensors, tensors_of
+from opweld.verify.compare import require_close
+from opweld.verify.operators import synchronize
+from opweld.verify.verdict import Skip, Verdict, fails_as
+
+
+def check_compile(context: Context) -> Verdict:
+    """One graph without breaks; results and gradients as in eager mode."""
+    operator = context.operator
+    context.require_tensors()
+    if operator.is_random() or operator.depends_on_data():
+        raise Skip("the result is random, or its size depends on values")
+    if any(
+        result.alias_info is not None and not result.alias_info.is_write for result in operator.schema.returns
+    ):
+        raise Skip("the operator returns views of its arguments")
+    plain = plain_tensors(context)
+    model = Calls(context)
+    backward = not operator.schema.is_mutable
+    expected = _gradients(context, model) if backward else None
+    for dynamic in (False, True):
+        kind = "dynamic" if dynamic else "static"
+        torch._dynamo.reset()
+        compiled = torch.compile(model, backend="aot_eager", fullgraph=True, dynamic=dynamic)
+        with warnings.catch_warnings(), fails_as("raises", f"torch.compile ({kind} shapes) fails"):
+            warnings.simplefilter("ignore")
+            got = tensors_of(compiled(*inputs_of(context)))
+            synchronize(context.device)
+            found = _gradients(context, compiled) if expected is not None else None
+        require_close(got, plain, f"the eager result, compiled with {kind} shapes")
+        if expected is not None and found is not None:
+            require_close(found, expected, f"the eager gradient, compiled with {kind} shapes")
+    return Verdict("forward and backward" if expected is not None else "forward")
+
+
+def _gradients(context: Context, model: Any) -> list[Any] | None:
+    """The gradients, or None where eager mode gives none."""
+    inputs = inputs_of(context, requires_grad=True)
+    wanted = [tensor for tensor in inputs if tensor.requires_grad]
+    if not wanted:
+        return None
+    outputs = differentiable_results(model(*inputs))
+    if not outputs:
+        return None
+    try:
+        found = torch.autograd.grad(outputs, wanted, shares(outputs, context.seed), allow_unused=True)
+        synchronize(context.device)
+    except RuntimeError:
+        if model.__class__ is Calls:  # eager mode has no backward, which is `gradients`' matter
+            return None
+        raise
+    return [_host(gradient, tensor) for gradient, tensor in zip(found, wanted, strict=True)]
+
+
+def _host(gradient: Tensor | None, tensor: Tensor) -> Tensor:
+    """On the CPU; zeros where there is none, since a compiled graph may give either."""
+    return torch.zeros(tensor.shape, dtype=tensor.dtype) if gradient is None else gradient.detach().cpu()
+
+
+COMPILE = Check(
+    "compile",
+    check_compile,
+    limit=1,
+    needs=("outputs", "determinism", "meta", "symbolic"),
+    call="print(torch.compile({function}, backend='aot_eager', fullgraph=True)({tensors}))",
+)

@@ -1,0 +1,166 @@
+"""What a plain call gives: all of it written, the same bits twice, and what the reference says."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opweld.verify.arguments import tensors_in
+from opweld.verify.checks.base import Check, Context
+from opweld.verify.compare import as_bytes, require_close, same_bits, to_host
+from opweld.verify.operators import Reference
+from opweld.verify.verdict import Failure, Skip, Verdict, reason
+
+
+FILLS = (77, 99)
+BLOCKS = 6
+
+
+@contextmanager
+def filled_memory() -> Iterator[None]:
+    """PyTorch fills what `torch.empty` returns: NaN, or the largest integer."""
+    enabled = torch.are_deterministic_algorithms_enabled()
+    warn_only = torch.is_deterministic_algorithms_warn_only_enabled()
+    torch._C._set_deterministic_algorithms(True, warn_only=True)
+    try:
+        yield
+    finally:
+        torch._C._set_deterministic_algorithms(enabled, warn_only=warn_only)
+
+
+def check_outputs(context: Context) -> Verdict:
+    """Memory is filled before the kernel runs; an element that still has that value was not written."""
+    plain = context.eager()
+    shaped = [item for item in plain if isinstance(item, Tensor) and item.numel()]
+    if not shaped or context.operator.schema.is_mutable:
+        return Verdict()
+    first, second = (_after_filling(context, shaped, value) for value in FILLS)
+    with filled_memory():
+        filled = context.eager()
+    for index, items in enumerate(zip(first, second, filled, plain, strict=True)):
+        if not all(isinstance(item, Tensor) for item in items) or len({item.shape for item in items}) > 1:
+            continue
+        missing = _unwritten(*items, context.device)
+        if bool(missing.any()):
+            place = int(missing.flatten().nonzero()[0])
+            where = [int(i) for i in torch.unravel_index(torch.tensor(place), missing.shape)]
+            told = f"{int(missing.sum())} of {missing.numel()} elements are not written, first {where}"
+            raise Failure("unwritten", f"result {index}: {told}")
+    return Verdict()
+
+
+def _after_filling(context: Context, shaped: list[Tensor], value: int) -> list[Any]:
+    """The results of a call that is likely to get memory in which `value` lay."""
+    operator, device = context.operator, context.device
+    positional, keywords = context.arguments.make(device)
+    for result in shaped:
+        blocks = [torch.full(result.shape, value, dtype=result.dtype, device=device) for _ in range(BLOCKS)]
+        del blocks
+    return to_host(operator.run(device, positional, keywords))
+
+
+def _unwritten(first: Tensor, second: Tensor, filled: Tensor, plain: Tensor, device: str) -> Tensor:
+    """Where results hold what lay in their memory."""
+    one, two = (torch.full_like(first, value) for value in FILLS)
+    missing = _same(first, one) & _same(second, two) & ~_same(one, two)
+    fill = torch.isnan(filled) if _is_floating(filled) else _largest(filled)
+    missing = missing | (fill & ~_same(filled, plain))
+    if device == "npu" and os.environ.get("OPWELD_POISON") == "1" and _is_floating(filled):
+        missing = missing | (as_bytes(filled) == 0xFF).all(dim=1).reshape(filled.shape)
+    return missing
+
+
+def _same(first: Tensor, second: Tensor) -> Tensor:
+    return (as_bytes(first) == as_bytes(second)).all(dim=1).reshape(first.shape)
+
+
+def _is_floating(tensor: Tensor) -> bool:
+    return tensor.is_floating_point() or tensor.is_complex()
+
+
+def _largest(tensor: Tensor) -> Tensor:
+    if tensor.dtype == torch.bool:
+        return tensor
+    return tensor == torch.iinfo(tensor.dtype).max
+
+
+def check_determinism(context: Context) -> Verdict:
+    """Three calls give the same bits."""
+    first = context.eager()
+    for _ in range(2):
+        again = context.eager()
+        for index, (mine, other) in enumerate(zip(first, again, strict=True)):
+            if not same_bits(mine, other):
+                raise Failure("nondeterministic", f"result {index} has other bits in a second call")
+    return Verdict()
+
+
+def check_result(context: Context) -> Verdict:
+    """The results, and arguments that are written into, against the reference."""
+    operator, device = context.operator, context.device
+    try:
+        positional, keywords = context.arguments.make(device)
+    except Exception as error:  # a device may lack the dtype
+        raise Skip(f"the arguments cannot be made on {device}: {reason(error)}") from error
+    try:
+        got = to_host(operator.run(device, positional, keywords))
+    except Exception as error:  # an operator may raise anything
+        if operator.rules is None and not context.arguments.tensors():
+            raise Skip(reason(error)) from error
+        raise Failure("raises", f"the call fails: {reason(error)}") from error
+    if operator.is_random():
+        return Verdict("the operator is random: values were not compared")
+    written = to_host([_argument(positional, keywords, place) for place in operator.mutated()])
+    failures: list[Failure] = []
+    for name, reference in operator.references(device):
+        for dtype in (torch.float64, None):
+            try:
+                expected, changed = _expected(context, reference, dtype)
+            except Exception as error:  # a reference may not take the dtype
+                failures.append(Failure("reference", f"{name} cannot be computed: {reason(error)}"))
+                continue
+            try:
+                both = reference is operator.overload
+                return require_close(
+                    got + (written if both else []),
+                    expected + (changed if both else []),
+                    name,
+                    any_dtype=dtype is not None,
+                )
+            except Failure as failure:
+                failures.insert(0, failure)
+    if not failures:
+        return Verdict("there is no reference: the call succeeded, values were not compared")
+    best = min((f for f in failures if f.kind == "value"), key=lambda f: f.error or 0, default=failures[0])
+    if best.kind == "reference":
+        raise Skip(best.detail)
+    raise best
+
+
+def _argument(positional: tuple[Any, ...], keywords: dict[str, Any], place: int | str) -> Any:
+    return positional[place] if isinstance(place, int) else keywords.get(place)
+
+
+def _expected(
+    context: Context, reference: Reference, dtype: torch.dtype | None
+) -> tuple[list[Any], list[Any]]:
+    """The reference's results, and the arguments that it wrote into."""
+    if dtype is not None and not any(
+        t.is_floating_point() for t in tensors_in(list(context.arguments.tensors()))
+    ):
+        raise TypeError("no floating-point argument")
+    positional, keywords = context.arguments.make("cpu", dtype=dtype)
+    with torch.no_grad():
+        results = to_host(reference(*positional, **keywords))
+    changed = [_argument(positional, keywords, place) for place in context.operator.mutated()]
+    return results, to_host(changed)
+
+
+OUTPUTS = Check("outputs", check_outputs, cases="all")
+DETERMINISM = Check("determinism", check_determinism, cases="all", needs_case=("outputs",))
+RESULT = Check("result", check_result, cases="all", needs_case=("outputs", "determinism"))

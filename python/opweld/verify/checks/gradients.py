@@ -1,0 +1,197 @@
+"""Gradients: numerical ones where the kernel takes float64, else the reference's."""
+
+from __future__ import annotations
+
+import re
+import warnings
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opweld.verify.arguments import Arguments
+from opweld.verify.checks.base import Check, Context, differentiable_results, leaves, shares
+from opweld.verify.compare import require_close
+from opweld.verify.operators import synchronize
+from opweld.verify.verdict import Failure, Skip, Verdict, reason
+
+SAYS_NO = (
+    "has no derivative",
+    "not differentiable",
+    "not implemented for",
+    "is not implemented",
+    "derivative for",
+)
+NOT_REGISTERED = re.compile(r"derivative for \S+ is not implemented")
+FACTOR = 4  # of the tolerance of values: a gradient sums up more of them
+
+
+def check_gradients(context: Context) -> Verdict:
+    """Whether there is a gradient, the right one, and in float64 a right second one."""
+    context.require_pure()
+    context.require_tensors()
+    if not context.floating_results():
+        raise Skip("no result could have a gradient")
+    operator, device = context.operator, context.device
+    if operator.is_random():
+        raise Skip("the operator is random")
+    made = context.arguments.make(device, requires_grad=True)
+    inputs = leaves(made)
+    if not inputs:
+        raise Skip("no argument could have a gradient")
+    outputs = differentiable_results(operator.run(device, *made))
+    if not outputs:
+        _require_no_gradient_expected(context)
+        raise Skip("the operator is not differentiable, and its reference neither")
+    given = shares(outputs, context.seed)
+    try:
+        with warnings.catch_warnings(record=True) as told:
+            warnings.simplefilter("always")
+            found = torch.autograd.grad(outputs, inputs, given, allow_unused=True)
+            synchronize(device)
+    except Exception as error:  # an operator may raise anything
+        if NOT_REGISTERED.search(str(error)) and operator.differentiable is not False:
+            raise Failure("missing", f"there is no autograd kernel: {reason(error)}") from error
+        if any(phrase in str(error) for phrase in SAYS_NO):
+            return _refused(context, error)
+        raise Failure("raises", f"the backward fails: {reason(error)}") from error
+    if any("autograd kernel was not registered" in str(warning.message) for warning in told):
+        raise Failure("missing", "there is no autograd kernel: gradients are silently lost")
+    for gradient, tensor in zip(found, inputs, strict=True):
+        if gradient is not None and gradient.shape != tensor.shape:
+            raise Failure(
+                "shape", f"a gradient has shape {list(gradient.shape)}, its input {list(tensor.shape)}"
+            )
+    verdict = _against_reference(
+        context, [_host(gradient, t) for gradient, t in zip(found, inputs, strict=True)]
+    )
+    numerical = _numerical(context) if device == "cpu" else ""
+    return Verdict("; ".join(filter(None, [verdict.detail, numerical])), verdict.error, verdict.histogram)
+
+
+def _refused(context: Context, error: Exception) -> Verdict:
+    rules = context.operator.rules
+    if rules is not None and rules.backward not in (None, "none"):
+        raise Failure("raises", f"the backward fails: {reason(error)}") from error
+    return Verdict(f"refused, clearly: {reason(error)}")
+
+
+def _host(gradient: Tensor | None, tensor: Tensor) -> Tensor:
+    return torch.zeros(tensor.shape, dtype=tensor.dtype) if gradient is None else gradient.detach().cpu()
+
+
+def _require_no_gradient_expected(context: Context) -> None:
+    operator = context.operator
+    if operator.differentiable is False:
+        return
+    for _, reference in operator.references(context.device):
+        if reference is operator.overload:
+            continue
+        made = context.arguments.make("cpu", requires_grad=True)
+        try:
+            expected = differentiable_results(reference(*made[0], **made[1]))
+        except Exception as error:  # whatever it is, it tells nothing of gradients
+            raise Skip(f"the reference cannot be computed: {reason(error)}") from error
+        if not expected:
+            return
+        raise Failure(
+            "missing", "the result requires no gradient although an input does and the reference has one"
+        )
+    raise Failure(
+        "missing", "the result requires no gradient although an input does: there is no autograd kernel"
+    )
+
+
+def _against_reference(context: Context, found: list[Tensor]) -> Verdict:
+    """Gradients of the reference in float64 on the CPU, else in the dtype itself."""
+    failures: list[Failure] = []
+    for name, reference in context.operator.references(context.device):
+        for dtype in (torch.float64, None):
+            made = context.arguments.make("cpu", requires_grad=True, dtype=dtype)
+            inputs = leaves(made)
+            try:
+                outputs = differentiable_results(reference(*made[0], **made[1]))
+                given = [
+                    share.to(output.dtype)
+                    for share, output in zip(_own_shares(context, outputs), outputs, strict=True)
+                ]
+                gradients = torch.autograd.grad(outputs, inputs, given, allow_unused=True)
+            except Exception:  # a reference may not take the dtype, or have no gradient
+                continue
+            expected = [_host(g, t) for g, t in zip(gradients, inputs, strict=True)]
+            allowed = None
+            try:
+                return _compare(found, expected, f"the gradient of {name}", allowed)
+            except Failure as failure:
+                failures.append(failure)
+    if failures:
+        raise min(failures, key=lambda failure: failure.error or 0)
+    return Verdict("no reference for the gradients")
+
+
+def _own_shares(context: Context, outputs: list[Tensor]) -> list[Tensor]:
+    """The gradients that the operator itself went backward with, rounded as there."""
+    kinds = {t.dtype for t in context.arguments.tensors() if t.is_floating_point()}
+    rounded = next(iter(kinds)) if len(kinds) == 1 else None
+    given = shares([output.detach().double() for output in outputs], context.seed)
+    return [share.to(rounded) if rounded is not None else share for share in given]
+
+
+def _compare(found: list[Tensor], expected: list[Any], name: str, allowed: float | None) -> Verdict:
+    from opweld.testing.tolerances import tolerance
+
+    verdict = Verdict(error=0.0)
+    for mine, right in zip(found, expected, strict=True):
+        limit = allowed if allowed is not None else FACTOR * tolerance(mine.dtype)
+        part = require_close([mine], [right], name, allowed=limit, any_dtype=True)
+        verdict.error = max(verdict.error or 0.0, part.error or 0.0)
+        for power, count in part.histogram.items():
+            verdict.histogram[power] = verdict.histogram.get(power, 0) + count
+    return verdict
+
+
+def _numerical(context: Context) -> str:
+    """gradcheck and gradgradcheck; what could not be done, in words."""
+    operator = context.operator
+    if operator.rules is not None and not operator.rules.accepts_dtype(torch.float64):
+        return "no gradcheck: the kernel takes no float64"
+    made = context.arguments.make("cpu", requires_grad=True, dtype=torch.float64)
+    inputs = leaves(made)
+    try:
+        operator.run("cpu", *context.arguments.make("cpu", dtype=torch.float64))
+    except Exception as error:  # it takes no float64
+        return f"no gradcheck: {reason(error)}"
+
+    def function(*values: Tensor) -> tuple[Tensor, ...]:
+        given = iter(values)
+        placed = Arguments(*made).map(lambda tensor: next(given) if tensor.requires_grad else tensor)
+        return tuple(differentiable_results(operator.overload(*placed.positional, **placed.keywords)))
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        try:
+            torch.autograd.gradcheck(function, inputs, fast_mode=True)
+        except Exception as error:  # gradcheck raises what the operator raises, too
+            raise Failure("value", f"gradcheck: {_first_lines(error)}") from error
+        try:
+            torch.autograd.gradgradcheck(function, inputs, fast_mode=True)
+        except Exception as error:
+            if any(phrase in str(error) for phrase in (*SAYS_NO, "does not require grad")):
+                return "gradcheck; a second derivative is refused"
+            raise Failure("second", f"gradgradcheck: {_first_lines(error)}") from error
+    return "gradcheck, gradgradcheck"
+
+
+def _first_lines(error: Exception) -> str:
+    return " ".join(str(error).split())[:300]
+
+
+GRADIENTS = Check(
+    "gradients",
+    check_gradients,
+    limit=2,
+    per_dtype=True,
+    floating=True,
+    needs=("outputs", "determinism"),
+    call="print({call}.sum().backward())",
+)

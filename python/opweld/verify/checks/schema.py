@@ -1,0 +1,39 @@
+"""The schema against what the operator does: what it writes into and what it returns views of."""
+
+from __future__ import annotations
+
+import warnings
+
+import torch
+
+from opweld.verify.checks.base import Check, Context
+from opweld.verify.verdict import Failure, Skip, Verdict
+
+TESTS = ("test_schema",)
+
+
+def check_schema(context: Context) -> Verdict:
+    """torch.library.opcheck on the operator itself."""
+    context.eager()
+    positional, keywords = context.arguments.make(context.device)
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            torch.library.opcheck(context.operator.overload, positional, keywords, test_utils=TESTS)
+    except NotImplementedError as error:
+        raise Skip(str(error)) from error
+    except Exception as error:  # opcheck raises what it met
+        text = str(error)
+        if "is not a valid" in text or "unsupported" in text.lower():
+            raise Skip(f"torch's schema check cannot be used: {_sentence(text)}") from error
+        raise Failure("schema", f"the schema says otherwise: {_sentence(text)}") from error
+    return Verdict()
+
+
+def _sentence(text: str) -> str:
+    lines = [line.strip() for line in text.splitlines() if line.strip()]
+    telling = [line for line in lines if "mutat" in line or "alias" in line or "Argument" in line]
+    return (telling or lines or ["no reason given"])[-1][:300]
+
+
+SCHEMA = Check("schema", check_schema, limit=3, per_dtype=True, call="torch.library.opcheck({op}, {args})")

@@ -1,0 +1,1 @@
+"""Reports of a run: table on the terminal, JUnit XML, JSON, SARIF, one HTML page."""

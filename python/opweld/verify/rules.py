@@ -1,0 +1,129 @@
+"""What a spec says about an operator, as functions: constraints, dtypes, the reference."""
+
+from __future__ import annotations
+
+import ast
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from opweld import _core
+from opweld.errors import FaultsFound
+from opweld.verify.arguments import Arguments, short_dtype
+
+SAMPLES = 24
+
+
+class SpecRules:
+    """The rules of one operator. `model` is its part of `_core.verification`'s answer."""
+
+    def __init__(self, model: dict[str, Any], prelude: dict[str, Any]) -> None:
+        self.model = model
+        self._prelude = prelude
+        self._order = [(item["name"], item["keyword_only"]) for item in model["arguments"]]
+        self._types = {item["name"]: item["dtypes"] for item in model["inputs"]}
+        self._bound = {item["name"]: None for item in model["inputs"] if item["bound"]}
+        for attr in model["attrs"]:
+            if attr["is_bound"]:
+                self._bound[attr["name"]] = attr["bound"]
+
+    @property
+    def name(self) -> str:
+        """The qualified name."""
+        return str(self.model["qualified_name"])
+
+    @property
+    def depends_on_data(self) -> bool:
+        """Whether an output's size is known only after the kernel has run."""
+        return any(output["shape_kind"] == "data_dependent" for output in self.model["outputs"])
+
+    @property
+    def autocast(self) -> str:
+        """The autocast policy: none, lower, fp32, promote."""
+        return str(self.model["autocast"])
+
+    @property
+    def backward(self) -> Any:
+        """None, "none" where the spec says so, or what gives the gradient."""
+        return self.model["backward"]
+
+    @property
+    def batching(self) -> dict[str, int]:
+        """The vmap rule; empty: none."""
+        return dict(self.model["batching"])
+
+    @property
+    def reference(self) -> Callable[..., Any] | None:
+        """The reference as a function with the operator's arguments, or None."""
+        text = self.model["reference"]
+        if not text:
+            return None
+        code = compile(ast.parse(text, mode="eval"), f"<reference of {self.name}>", "eval")
+
+        def reference(*positional: Any, **keywords: Any) -> Any:
+            scope = {"torch": torch} | self.bindings(positional, keywords)
+            return eval(code, scope)
+
+        return reference
+
+    def bindings(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
+        """The names of the spec and their values in a call."""
+        names = [name for name, keyword_only in self._order if not keyword_only]
+        return self._bound | dict(zip(names, positional, strict=False)) | keywords
+
+    def accepts(self, arguments: Arguments) -> bool:
+        """Whether a call with these arguments satisfies dtypes and constraints."""
+        named = self.bindings(arguments.positional, arguments.keywords)
+        if not self._dtypes_fit(named):
+            return False
+        scope = self._prelude | named
+        try:
+            for name, text in self.model["rules"]["lets"]:
+                scope[name] = eval(text, scope)
+            return all(eval(text, scope) is True for text, _ in self.model["rules"]["constraints"])
+        except Exception:  # a value that does not exist: the constraint does not hold
+            return False
+
+    def _dtypes_fit(self, named: dict[str, Any]) -> bool:
+        rows: set[int] | None = None
+        for name, types in self._types.items():
+            value = named.get(name)
+            for tensor in value if isinstance(value, list) else [value]:
+                if not isinstance(tensor, Tensor) or types["kind"] == "any":
+                    continue
+                dtype = short_dtype(tensor.dtype)
+                if dtype not in types["list"]:
+                    return False
+                if types["kind"] == "paired":
+                    own = {index for index, known in enumerate(types["list"]) if known == dtype}
+                    rows = own if rows is None else rows & own
+        return rows is None or bool(rows)
+
+    def accepts_dtype(self, dtype: torch.dtype) -> bool:
+        """Whether its floating-point inputs may all be of that dtype."""
+        name = short_dtype(dtype)
+        for types in self._types.values():
+            floating = any("float" in known for known in types["list"])
+            if floating and name not in types["list"]:
+                return False
+        return True
+
+    def split(self, named: dict[str, Any]) -> tuple[tuple[Any, ...], dict[str, Any]]:
+        """Named arguments as positional and keyword ones."""
+        positional = tuple(named[name] for name, keyword_only in self._order if not keyword_only)
+        return positional, {name: named[name] for name, keyword_only in self._order if keyword_only}
+
+
+def load_rules(spec: Path, seed: int) -> dict[str, SpecRules]:
+    """The rules of all operators of a spec, by qualified name. Raises FaultsFound."""
+    try:
+        model = json.loads(_core.verification(str(spec), SAMPLES, 1 + seed % 2**30))
+    except ValueError as error:
+        raise FaultsFound(f"{spec} has faults, see 'opweld check {spec}': {error}") from error
+    prelude: dict[str, Any] = {}
+    exec(model["prelude"], prelude)
+    return {op["qualified_name"]: SpecRules(op, prelude) for op in model["ops"]}
