@@ -100,6 +100,12 @@ void check_tensor(const Parameter& parameter, const aclTensor& tensor) {
         } catch (const AclException& error) {
             check::invalid(fmt::format("argument '{}': {}", parameter.name, error.what()));
         }
+        if (const size_t size = item_size(tensor.dtype());
+            reinterpret_cast<uintptr_t>(tensor.first()) % size != 0) {
+            check::invalid(
+                fmt::format("argument '{}' begins at {}, expected a multiple of {}, the size of {}",
+                            parameter.name, fmt::ptr(tensor.first()), size, dtype_name(tensor.dtype())));
+        }
     }
 }
 

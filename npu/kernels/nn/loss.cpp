@@ -9,11 +9,14 @@
 #include <ATen/ops/nll_loss2d_forward_cpu_dispatch.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/sign.h>
+#include <fmt/format.h>
 
 #include <cmath>
+#include <span>
 #include <tuple>
 
 #include "npu/kernels/tensor.h"
+#include "npu/runtime/interface.h"
 
 namespace opweld::npu::kernels {
 namespace {
@@ -25,6 +28,20 @@ at::Tensor each_gradient(const at::Tensor& grad_output, int64_t elements, int64_
 }
 
 }  // namespace
+
+at::Tensor classes(const at::Tensor& target, int64_t count, int64_t ignore_index) {
+    at::Tensor result = target.to(at::kLong).contiguous();
+    const auto* const first = result.const_data_ptr<int64_t>();
+    for (const int64_t value : std::span(first, static_cast<size_t>(result.numel()))) {
+        if (value != ignore_index && (value < 0 || value >= count)) {
+            throw AclException(161002,
+                               fmt::format("argument 'target' holds {}, expected a class from 0 to {}, or "
+                                           "'ignoreIndex', {}",
+                                           value, count - 1, ignore_index));
+        }
+    }
+    return result;
+}
 
 void nll_loss2d(const at::Tensor& self, const at::Tensor& target, const at::Tensor& weight, int64_t reduction,
                 int64_t ignore_index, at::Tensor& out, at::Tensor& total_weight) {
@@ -40,14 +57,15 @@ void nll_loss2d_backward(const at::Tensor& grad_output, const at::Tensor& self, 
                          const at::Tensor& total_weight, at::Tensor& grad_input) {
     const at::Tensor scores = widened(self);
     const at::ScalarType dtype = scores.scalar_type();
+    const at::Tensor labels = classes(target, self.size(1), ignore_index);
     at::Tensor total = total_weight.to(dtype);
     if (!std::isfinite(total.item<double>())) {
         // A large image has more pixels than float16 can count.
-        total = std::get<1>(at::cpu::nll_loss2d_forward(scores, target.to(at::kLong), weight.to(dtype),
-                                                        reduction, ignore_index));
+        total = std::get<1>(
+            at::cpu::nll_loss2d_forward(scores, labels, weight.to(dtype), reduction, ignore_index));
     }
-    assign(grad_input, at::cpu::nll_loss2d_backward(grad_output.to(dtype), scores, target.to(at::kLong),
-                                                    weight.to(dtype), reduction, ignore_index, total));
+    assign(grad_input, at::cpu::nll_loss2d_backward(grad_output.to(dtype), scores, labels, weight.to(dtype),
+                                                    reduction, ignore_index, total));
 }
 
 void l1_loss_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
