@@ -32,4 +32,8 @@ Operator find_operator(std::string_view op_type) noexcept;
 // with it).
 void identity(const Call& call);
 
+// Recurrent layers and their gradients, by kernels/nn/dynamic_rnn.h: torch_npu runs nn.LSTMCell with them,
+// nn.LSTM unless it has one layer and one direction, and both nn.LSTM and nn.GRU in bfloat16.
+void recurrent(const Call& call);
+
 }  // namespace opweld::npu::aclop

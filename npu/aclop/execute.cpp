@@ -10,7 +10,13 @@
 namespace opweld::npu::aclop {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Operator>, 1> kOperators{{{"Identity", identity}}};
+constexpr std::array<std::pair<std::string_view, Operator>, 7> kOperators{{{"Identity", identity},
+                                                                           {"DynamicGRUV2", recurrent},
+                                                                           {"DynamicGRUV2Grad", recurrent},
+                                                                           {"DynamicRNN", recurrent},
+                                                                           {"DynamicRNNGrad", recurrent},
+                                                                           {"DynamicRNNV2", recurrent},
+                                                                           {"DynamicRNNV2Grad", recurrent}}};
 
 std::string tensors(std::span<const aclTensorDesc* const> list) {
     std::string text;
