@@ -3,11 +3,8 @@
 #include <ATen/ops/ones.h>
 #include <ATen/ops/zeros_like.h>
 
-#include <string>
-
 #include "npu/kernels/nn/loss.h"
 #include "npu/kernels/tensor.h"
-#include "npu/runtime/interface.h"
 
 namespace opweld::npu::kernels {
 namespace {
@@ -19,21 +16,17 @@ struct Shares {
 };
 
 Shares shares_of(const at::Tensor& log_prob, const at::Tensor& target, const CrossEntropy& what) {
-    const int64_t classes = log_prob.size(1);
-    const at::Tensor numbers = target.to(at::kLong);
+    const int64_t count = log_prob.size(1);
+    const at::Tensor numbers = classes(target, count, what.ignore_index);
     const at::Tensor kept = numbers != what.ignore_index;
     const at::Tensor safe = numbers.masked_fill(kept.logical_not(), 0);
-    if (safe.numel() != 0 && (safe.min().item<int64_t>() < 0 || safe.max().item<int64_t>() >= classes)) {
-        throw AclException(161002, "argument 'target' has a class that is neither 0 to " +
-                                       std::to_string(classes - 1) + " nor 'ignoreIndex'");
-    }
     const at::Tensor weights = what.weight.has_value() ? what.weight->to(log_prob.scalar_type())
-                                                       : at::ones({classes}, log_prob.options());
+                                                       : at::ones({count}, log_prob.options());
     const at::Tensor used = weights.index_select(0, safe) * kept;
     at::Tensor shares = at::zeros_like(log_prob);
     shares.scatter_(1, safe.unsqueeze(1), (used * (1 - what.label_smoothing)).unsqueeze(1));
     if (what.label_smoothing != 0) {
-        const double part = what.label_smoothing / static_cast<double>(classes);
+        const double part = what.label_smoothing / static_cast<double>(count);
         shares = shares + weights.unsqueeze(0) * part * kept.unsqueeze(1);
     }
     return {.shares = shares, .total = used.sum()};
