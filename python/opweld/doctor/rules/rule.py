@@ -48,7 +48,8 @@ def render_index(rules: Sequence[Rule]) -> str:
     """The page that lists all rules."""
     lines = [
         "# Rules of `opweld doctor`",
-        "Every fault that `opweld doctor` reports carries one of these ids, or, where an operator spec is at fault, one",
+        "Every fault that `opweld doctor` reports carries one of these ids, or, where an operator spec is "
+        "at fault, one",
         "of [`opweld check`'s](README.md). `opweld doctor --explain OW704` prints a rule's page.",
     ]
     for family, members in groupby(rules, key=lambda rule: rule.family):

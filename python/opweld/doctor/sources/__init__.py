@@ -1,0 +1,1 @@
+"""Reads sources into facts: C++ with tree-sitter, Python with ast, YAML."""

@@ -35,7 +35,11 @@ TEST(Rules, PagesAreInStep) {
     }
     EXPECT_EQ(read(pages / "README.md"), rule_index_markdown());
     for (const auto& entry : std::filesystem::directory_iterator(pages)) {
-        EXPECT_TRUE(expected.contains(entry.path().filename().string())) << entry.path();
+        const std::string name = entry.path().filename().string();
+        if (name == "doctor.md" || (name.starts_with("OW") && name > "OW7")) {
+            continue;  // the doctor's, which has a table and a test of its own
+        }
+        EXPECT_TRUE(expected.contains(name)) << entry.path();
     }
 }
 

@@ -1,0 +1,197 @@
+"""Examines what is built: libraries, vendor packages and wheels. Nothing is loaded here."""
+
+from __future__ import annotations
+
+import os
+import re
+import sys
+import tempfile
+import zipfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from email.parser import HeaderParser
+from importlib import metadata
+from pathlib import Path
+
+from opweld import vendor
+from opweld.abi.elf import Library, read_library
+from opweld.doctor.findings import Finding, Place
+from opweld.doctor.functions import Functions
+from opweld.doctor.sources.project import display_name
+from opweld.errors import FaultsFound, OpweldError, UsageError
+
+LIBRARY = re.compile(r"\.so(\.\d+)*$")
+_WORKSPACE = "GetWorkspaceSize"
+_ACLNN = re.compile(r"aclnn[A-Z]\w*$")
+_MANGLED = re.compile(r"_Z\d+(aclnn[A-Z]\w*?)(GetWorkspaceSize)?(?=[A-Z]|P|v|m|y)")
+_TORCH = ("libtorch", "libc10")
+
+
+def library_files(folder: Path) -> list[Path]:
+    """The libraries in a folder, those of hidden folders and of builds in progress left out."""
+    found = []
+    for path in sorted(folder.rglob("*.so*")):
+        parts = path.relative_to(folder).parts[:-1]
+        hidden = any(part.startswith((".", "CMakeFiles")) or part == "site-packages" for part in parts)
+        if LIBRARY.search(path.name) and path.is_file() and not hidden:
+            found.append(path)
+    return found
+
+
+def read(path: Path) -> Library:
+    """Reads a library. Raises UsageError where it is none."""
+    try:
+        return read_library(path.read_bytes(), display_name(path), with_names=True)
+    except FaultsFound as error:
+        raise UsageError(str(error)) from error
+
+
+def is_torch_extension(library: Library) -> bool:
+    """Whether a library registers something with torch: it needs torch's libraries."""
+    return any(name.startswith(_TORCH) for name in library.needed)
+
+
+def examine_library(path: Path, functions: Functions, soc: str) -> list[Finding]:
+    """What a library's symbols tell."""
+    library = read(path)
+    place = Place(display_name(path))
+    findings = [*_halves(library, place), *_mangled(library, place)]
+    if path.parts[-3:] == vendor.LIBRARY.parts:
+        findings += _soc(path.parents[2], place, soc)
+    if is_torch_extension(library) and functions.known:
+        findings += _calls(library, place, functions)
+    return findings
+
+
+def _halves(library: Library, place: Place) -> Iterator[Finding]:
+    exported = {name for name in library.exports if _ACLNN.match(name)}
+    for name in sorted(exported):
+        other = name.removesuffix(_WORKSPACE) if name.endswith(_WORKSPACE) else name + _WORKSPACE
+        if other not in exported:
+            function = name.removesuffix(_WORKSPACE)
+            yield Finding(
+                "OW902", place, f"{function} has only one of its two phases: {other} is not exported"
+            )
+
+
+def _mangled(library: Library, place: Place) -> Iterator[Finding]:
+    seen = set()
+    for name in sorted(library.exports):
+        match = _MANGLED.match(name)
+        if match and match[1] not in seen and match[1] not in library.exports:
+            seen.add(match[1])
+            yield Finding(
+                "OW910", place, f'{match[1]} is exported under the C++ name {name}: extern "C" is missing'
+            )
+
+
+def _calls(library: Library, place: Place, functions: Functions) -> Iterator[Finding]:
+    """The aclnn functions whose names are in the library's data: those that it looks up when it runs."""
+    wanted = {name.removesuffix(_WORKSPACE) for name in library.names | library.imports if _ACLNN.match(name)}
+    for name in sorted(wanted):
+        if name in functions.absent or name in library.exports:
+            continue
+        phases = functions.phases(name)
+        if phases == 2:
+            continue
+        if phases == 1:
+            yield Finding("OW902", place, f"{name}: only one of its two phases is in {functions.where(name)}")
+        elif name in functions.elsewhere:
+            folder = functions.elsewhere[name]
+            yield Finding(
+                "OW904",
+                place,
+                f"{name} is in the vendor package {display_name(folder)}, which is not on "
+                "ASCEND_CUSTOM_OPP_PATH",
+                fix=f"export ASCEND_CUSTOM_OPP_PATH={folder.absolute()}, or start it with opweld run.",
+            )
+        else:
+            yield Finding("OW901", place, f"{name} is in no vendor package, nor in {functions.built_in}")
+
+
+def _soc(folder: Path, place: Place, soc: str) -> Iterator[Finding]:
+    """The SoCs that a vendor package has kernels for, by the folders of its configuration."""
+    config = folder / "op_impl" / "ai_core" / "tbe" / "config"
+    socs = sorted(item.name for item in config.iterdir() if item.is_dir()) if config.is_dir() else []
+    if socs and not any(_family(soc) == name.lower() for name in socs):
+        yield Finding("OW907", place, f"the vendor package is for {', '.join(socs)}, and the SoC is {soc}")
+
+
+def _family(soc: str) -> str:
+    """The name of a SoC's family, as build files write it: ascend910b for Ascend910B1."""
+    match = re.match(r"(Ascend\d+)(_93|B|P)?", soc)
+    family = "".join(part for part in match.groups() if part) if match else soc
+    return family.lower().removesuffix("p") if soc.startswith("Ascend950") else family.lower()
+
+
+@dataclass(frozen=True)
+class Unpacked:
+    """A wheel's content in a folder of its own, which is gone afterwards."""
+
+    folder: Path
+    package: str
+
+
+@contextmanager
+def unpacked(wheel: Path) -> Iterator[Unpacked]:
+    """Unpacks a wheel. Raises UsageError where it is none, OpweldError where it is for another torch."""
+    try:
+        archive = zipfile.ZipFile(wheel)
+    except (zipfile.BadZipFile, OSError) as error:
+        raise UsageError(f"{wheel} is no wheel: {error}") from error
+    with archive, tempfile.TemporaryDirectory(prefix="opweld-doctor-") as name:
+        described = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
+        if not described:
+            raise UsageError(f"{wheel} is no wheel: it has no .dist-info/METADATA")
+        require_compatible(wheel.name, archive.read(described[0]).decode("utf-8", "replace"))
+        for entry in archive.namelist():
+            if entry.startswith("/") or ".." in Path(entry).parts:
+                raise UsageError(f"{wheel} is no sound wheel: it holds the path {entry}")
+        archive.extractall(name)
+        tops = sorted(item.parent.name for item in Path(name).glob("*/__init__.py"))
+        yield Unpacked(Path(name), tops[0] if tops else "")
+
+
+def require_compatible(wheel: str, described: str) -> None:
+    """Raises OpweldError where a wheel is for another Python or torch than those that are here."""
+    from packaging.requirements import InvalidRequirement, Requirement
+    from packaging.tags import sys_tags
+    from packaging.utils import InvalidWheelFilename, parse_wheel_filename
+
+    try:
+        tags = parse_wheel_filename(wheel)[3]
+    except InvalidWheelFilename as error:
+        raise UsageError(f"{wheel} is no wheel by its name: {error}") from error
+    if not tags & frozenset(sys_tags()):
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        told = ", ".join(sorted(str(tag) for tag in tags))
+        raise OpweldError(
+            f"{wheel} is built for {told}, which this Python {python} cannot load; build it here"
+        )
+    for text in HeaderParser().parsestr(described).get_all("Requires-Dist", []):
+        try:
+            wanted = Requirement(text)
+        except InvalidRequirement:
+            continue
+        if wanted.name.lower().replace("_", "-") not in ("torch", "torch-npu") or (
+            wanted.marker is not None and not wanted.marker.evaluate()
+        ):
+            continue
+        try:
+            got = metadata.version(wanted.name)
+        except metadata.PackageNotFoundError:
+            raise OpweldError(f"{wheel} needs {wanted.name}, which is not installed here") from None
+        if not wanted.specifier.contains(got.split("+")[0], prereleases=True):
+            raise OpweldError(
+                f"{wheel} is built for {wanted.name}{wanted.specifier}, and {wanted.name} {got} is "
+                "installed; "
+                "build it again for this one"
+            )
+
+
+def path_of_vendor(folders: list[Path]) -> str:
+    """ASCEND_CUSTOM_OPP_PATH with the given vendor folders first."""
+    return vendor.join_paths(
+        [str(folder.absolute()) for folder in folders], os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
+    )
