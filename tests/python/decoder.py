@@ -1,5 +1,6 @@
 """A small decoder like LLaMA: RMS norms, rotary embeddings, causal attention with fewer key heads, SwiGLU."""
 
+import math
 from typing import Any
 
 import torch
@@ -51,7 +52,7 @@ class Decoder(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         depth = WIDTH // HEADS
-        rates = 10000 ** (-torch.arange(0, depth, 2, device=tokens.device).float() / depth)
+        rates = torch.exp(torch.arange(0, depth, 2, device=tokens.device).float() * (-math.log(10000) / depth))
         angles = torch.outer(torch.arange(tokens.shape[1], device=tokens.device).float(), rates)
         angles = torch.cat((angles, angles), -1)
         x = self.tokens(tokens)
