@@ -90,6 +90,15 @@ void adaptively_pooled_by(std::string_view function, const Operand& input, std::
     adaptively_pooled(input, size, output, function.ends_with("3d") ? 3 : 2);
 }
 
+void adaptive_gradient(std::string_view function, const Operand& input, const Operand& grad_output) {
+    const int64_t dims = function.ends_with("3dBackward") ? 3 : 2;
+    has_rank(input, dims + 1, dims + 2);
+    has_rank(grad_output, input.rank(), input.rank());
+    Shape shape(grad_output.shape().begin(), grad_output.shape().end());
+    std::ranges::copy(input.shape().first(static_cast<size_t>(input.rank() - dims)), shape.begin());
+    has_shape(grad_output, shape, fmt::format("batch and channels of '{}'", input.name()));
+}
+
 void pooling_mask(const Operand& output, const Operand& mask) {
     const auto bytes = mask.elements() * static_cast<int64_t>(item_size(mask.dtype()));
     if (bytes < 2 * output.elements()) {

@@ -24,6 +24,9 @@ void pooled_3d(const Operand& input, const PoolingArguments& arguments, const Op
 void adaptively_pooled_by(std::string_view function, const Operand& input, std::span<const int64_t> size,
                           const Operand& output);
 
+// The gradient has the input's batch and channels. The name says the dimensions: "AdaptiveAvgPool3dBackward".
+void adaptive_gradient(std::string_view function, const Operand& input, const Operand& grad_output);
+
 // The mask of a pooling has two bytes for each element of the output.
 void pooling_mask(const Operand& output, const Operand& mask);
 

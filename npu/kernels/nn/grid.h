@@ -11,6 +11,13 @@
 
 namespace opweld::npu::kernels {
 
+// The points so that ATen computes no place from them that an integer can't hold: no number and infinity
+// become far outside.
+inline at::Tensor finite_points(const at::Tensor& grid) {
+    constexpr double kFar = 1e6;
+    return widened(grid).clamp(-kFar, kFar).nan_to_num(-kFar);
+}
+
 // Stores those gradients that the mask asks for.
 inline void assign_sampler_gradients(c10::ArrayRef<bool> mask, at::Tensor& input_grad, at::Tensor& grid_grad,
                                      const std::tuple<at::Tensor, at::Tensor>& gradients) {
