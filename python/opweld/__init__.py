@@ -30,6 +30,9 @@ __all__ = [
     "check_operator_registration",
 ]
 
+# `pytest -p opweld`
+pytest_plugins = ("opweld.testing.plugin",)
+
 try:
     __version__ = version("opweld")
 except PackageNotFoundError:  # a source tree that was never installed
@@ -41,6 +44,15 @@ def _is_command_line() -> bool:
     return program == "opweld" or sys.orig_argv[1:3] == ["-m", "opweld"]
 
 
+def _complete_path() -> None:
+    """Adds the folder of built files of an editable installation, which pytest's loader of plugins misses."""
+    for finder in sys.meta_path:
+        if "editable" in type(finder).__module__ and (spec := finder.find_spec("opweld", None)):
+            for folder in spec.submodule_search_locations or []:
+                if folder not in __path__:
+                    __path__.append(folder)
+
+
 def __getattr__(name: str) -> Any:
     if name in ("RegistrationReport", "check_operator_registration"):
         from opweld import registration
@@ -49,5 +61,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module 'opweld' has no attribute {name!r}")
 
 
+_complete_path()
 if os.environ.get("OPWELD_AUTOLOAD", "1") != "0" and not _is_command_line():
     prepare()

@@ -25,7 +25,7 @@ class Operator:
     own_reference: Reference | None = None
     kernels: dict[str, Kernel] = field(default_factory=dict)
     samples: list[Arguments] = field(default_factory=list)
-    sample_sizes: list[str] = field(default_factory=list)
+    made_up: bool = False
     # Whether a gradient is expected; None: where the result of the reference has one.
     differentiable: bool | None = None
 
@@ -80,6 +80,10 @@ class Operator:
         if tags & set(self.overload.tags):
             return True
         return self.rules is not None and self.rules.depends_on_data
+
+    def knows_arguments(self) -> bool:
+        """Whether its samples are known to be right calls, not made up from the schema alone."""
+        return not self.made_up
 
     def references(self, device: str) -> list[tuple[str, Reference]]:
         """What its results on `device` are held against, by name, the best first; may be empty."""

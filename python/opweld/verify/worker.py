@@ -179,6 +179,7 @@ class Worker:
             target.samples = opinfo.samples(target, seed)
         if not target.samples:
             target.samples = schema.samples(target, seed)
+            target.made_up = True
 
 
 def _import(module: str) -> None:
