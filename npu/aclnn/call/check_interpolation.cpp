@@ -46,4 +46,18 @@ void resized_gradient(const Operand& grad_output, std::span<const int64_t> outpu
     same_dtype(grad_output, grad_input);
 }
 
+void scales_fit(std::span<const int64_t> sizes, std::span<const int64_t> output_sizes,
+                std::initializer_list<double> scales) {
+    size_t dim = 0;
+    for (const double scale : scales) {
+        const auto size = static_cast<double>(sizes[dim]);
+        const auto last = static_cast<double>(output_sizes[dim]) - 0.5;
+        if (scale > 0 && last / scale > size) {
+            invalid(fmt::format("scale {} leads from place {} of the output beyond the input, which has {}",
+                                scale, output_sizes[dim] - 1, sizes[dim]));
+        }
+        ++dim;
+    }
+}
+
 }  // namespace opweld::npu::aclnn::check
