@@ -11,6 +11,7 @@ from typing import Annotated, NoReturn
 
 import typer
 
+from opweld.commands import doctor_options, verify_options
 from opweld.errors import OpweldError
 
 ClickError: type[Exception] = next(
@@ -220,6 +221,10 @@ def abi(
     from opweld.commands import abi as command
 
     raise typer.Exit(command.abi(target, table_format.value))
+
+
+app.command()(verify_options.verify)
+app.command()(doctor_options.doctor)
 
 
 def main() -> NoReturn:
