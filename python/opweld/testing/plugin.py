@@ -1,7 +1,7 @@
 """`pytest -p opweld`: the whole run on the NPU, the software one where there is no other.
 
-Options choose the number of devices, the SoC, and whether tests must give back their device memory. Markers say
-what a test needs: `opweld_devices(n)`, `opweld_soc(name, ...)`, `opweld_keeps_memory`.
+Options choose the number of devices, the SoC, and whether tests must give back their device memory. Markers
+say what a test needs: `opweld_devices(n)`, `opweld_soc(name, ...)`, `opweld_keeps_memory`.
 """
 
 from __future__ import annotations

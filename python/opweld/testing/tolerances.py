@@ -24,7 +24,8 @@ FLOOR = 0.05
 class Comparison:
     """`error` is the worst difference as a multiple of what is allowed; right where it is at most 1.
 
-    `histogram` counts elements by the power of ten of their difference relative to their size ("0" is equal).
+    `histogram` counts elements by the power of ten of their difference relative to their size, and those that
+    are `equal`.
     """
 
     error: float = 0.0
@@ -88,7 +89,7 @@ def _wide(tensor: Tensor) -> Tensor:
 def _histogram(relative: Tensor) -> dict[str, int]:
     flat = relative.flatten()
     equal = int((flat == 0).sum())
-    counts = {"0": equal} if equal else {}
+    counts = {"equal": equal} if equal else {}
     others = flat[flat != 0]
     if others.numel():
         powers = torch.nan_to_num(others.log10().floor(), nan=9, posinf=9, neginf=-18).clamp(-18, 9)

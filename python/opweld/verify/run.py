@@ -172,13 +172,15 @@ class Run:
                 outcome.check = "result"  # these only call it, too
         if outcome.status == "failed":
             first = not state.failed(outcome.check, task.device)
-            case = self._shrink(worker, task, answer) if first else task.case
+            case = task.case
+            if first:
+                case, outcome.detail = self._shrink(worker, task, answer)
             outcome.reproduction = _show(worker, task, case)
         return outcome
 
-    def _shrink(self, worker: WorkerProcess, task: Task, answer: dict[str, Any]) -> Case:
-        """The smallest case found that fails in the same way; updates the answer's detail."""
-        best = task.case
+    def _shrink(self, worker: WorkerProcess, task: Task, answer: dict[str, Any]) -> tuple[Case, str]:
+        """The smallest case found that fails in the same way, and what it says."""
+        best, detail = task.case, str(answer["detail"])
         attempts, end = 0, time.monotonic() + SHRINK_SECONDS
         limit = SHRINK_CRASHES if answer["kind"] == "crash" else SHRINK_ATTEMPTS
         progress = True
@@ -187,13 +189,13 @@ class Run:
             for data in _candidates(worker, task, best):
                 attempts += 1
                 if attempts > limit or time.monotonic() > end:
-                    return best
+                    return best, detail
                 candidate = Case.from_json(data)
                 found = _ask(worker, Task(task.operator, task.check, task.device, candidate))
                 if found["status"] == "failed" and found["kind"] == answer["kind"]:
-                    best, progress = candidate, True
+                    best, detail, progress = candidate, str(found["detail"]), True
                     break
-        return best
+        return best, detail
 
     def _add(self, name: str, outcome: Outcome, *, counts: bool = True) -> None:
         with self._lock:

@@ -12,7 +12,7 @@ from opweld.verify.checks.base import Check, Context
 from opweld.verify.verdict import Failure, Skip, Verdict, reason
 
 _READS_VALUES = re.compile(
-    r"item\(\) on meta|_local_scalar_dense|Cannot copy out of meta|data.dependent|on a meta tensor", re.I
+    r"item\(\) (cannot be called )?on meta|_local_scalar_dense|Cannot copy out of meta|data.dependent", re.I
 )
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping, Sequence
 from html import escape
 
@@ -12,10 +13,9 @@ COLORS = {"passed": "var(--good)", "failed": "var(--bad)", "skipped": "var(--non
 
 def histogram(title: str, counts: Mapping[str, int], allowed: float) -> str:
     """Elements by the power of ten of their relative error; a line marks what is allowed."""
-    powers = [int(power) for power in counts if power != "0" or counts[power] < 0]
-    equal = counts.get("0", 0)
-    shown = {power: counts[str(power)] for power in powers if power != 0 and -18 <= power <= 9}
-    low, high = -17, 1
+    equal = counts.get("equal", 0)
+    shown = {int(power): count for power, count in counts.items() if power != "equal"}
+    low, high = -17, 9
     step = (WIDTH - 90) / (high - low + 2)
     top = max([equal, *shown.values(), 1])
     parts = [_text(4, 16, title, "start", "title")]
@@ -33,8 +33,6 @@ def histogram(title: str, counts: Mapping[str, int], allowed: float) -> str:
         if name == "equal" or position % 3 == 0:
             parts.append(_text(x + step / 2, 134, name, "middle"))
     if allowed > 0:
-        import math
-
         x = 60 + (math.log10(allowed) - low + 1) * step
         parts.append(
             f'<line x1="{x:.1f}" y1="26" x2="{x:.1f}" y2="120" stroke="var(--bad)" stroke-dasharray="3"/>'
