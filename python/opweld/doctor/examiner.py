@@ -76,9 +76,9 @@ class _Examiner:
         try:
             torch.ops.load_library(library)  # type: ignore[no-untyped-call]
         except (OSError, RuntimeError) as error:
-            text = str(error)
+            text = f"{error.__cause__ or error}"  # torch wraps the loader's error
             if "cannot open shared object file" in text:
-                missing = text.partition(":")[0]
+                missing = text.partition(":")[0].removeprefix("OSError").strip()
                 self.finding("OW906", library, f"{library} needs {missing}, which the loader does not find")
             elif "undefined symbol" in text:
                 symbol = text.rpartition("undefined symbol: ")[2]
@@ -90,7 +90,7 @@ class _Examiner:
                     "Build it again in this environment.",
                 )
             else:
-                self.finding("OW719", library, f"{library} cannot be loaded: {_first_line(error)}")
+                self.finding("OW719", library, f"{library} cannot be loaded: {text.splitlines()[0]}")
 
 
 def _first_line(error: BaseException) -> str:

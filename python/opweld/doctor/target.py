@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any, Literal
 
@@ -16,7 +16,7 @@ from opweld.doctor.checks import environment
 from opweld.doctor.examine import examine_sources
 from opweld.doctor.findings import Finding, in_order
 from opweld.doctor.functions import find_functions, vendor_folders
-from opweld.doctor.sources.project import CPP_SUFFIXES, YAML_SUFFIXES
+from opweld.doctor.sources.project import CPP_SUFFIXES, YAML_SUFFIXES, display_name
 from opweld.errors import UsageError
 
 Kind = Literal["environment", "sources", "library", "wheel", "package", "operator", "namespace"]
@@ -112,7 +112,10 @@ def _libraries(
         if built.is_torch_extension(built.read(path)):
             extensions.append(str(path.absolute()))
     if extensions and options.load:
-        findings += child.run(child.Request(libraries=extensions, new=True), environ).findings
+        found = child.run(child.Request(libraries=extensions, new=True), environ).findings
+        for name in extensions:
+            found = [_renamed(item, name, display_name(Path(name))) for item in found]
+        findings += found
     return findings
 
 
@@ -146,8 +149,6 @@ def _tree(folder: Path, package: str, paths: list[str], options: Options) -> lis
 
 
 def _renamed(item: Finding, folder: str, name: str) -> Finding:
-    from dataclasses import replace
-
     place = replace(item.place, subject=item.place.subject.replace(folder, name))
     return replace(item, place=place, message=item.message.replace(folder, name), edits=())
 

@@ -134,10 +134,12 @@ def _count(forward: CppFunction, backward: CppFunction, owner: str, source: Sour
                 break
             trailing += 1
         if len(given) != wanted and not (len(given) > wanted and trailing >= len(given) - wanted):
+            gradients = "1 gradient" if len(given) == 1 else f"{len(given)} gradients"
+            arguments = "1 argument" if wanted == 1 else f"{wanted} arguments"
             yield Finding(
                 "OW822",
                 _place(source, statement),
-                f"{owner}::backward returns {len(given)} gradients, but its forward has {wanted} arguments",
+                f"{owner}::backward returns {gradients}, but its forward has {arguments}",
                 fix=f"Return {wanted} tensors; at::Tensor() for an argument that has no gradient.",
             )
 

@@ -1,0 +1,16 @@
+#include <torch/extension.h>
+
+#include "op_plugin/utils/op_api_common_base.h"
+
+at::Tensor scale_npu(const at::Tensor& x, double factor) {
+    at::Tensor y = at::empty_like(x);
+    at::Scalar value(factor);
+    EXEC_NPU_CMD_EXT(aclnnMuls, x, value, y);
+    return y;
+}
+
+at::Tensor scale(const at::Tensor& x, double factor) { return at::mul(x, factor); }
+
+TORCH_LIBRARY(my_ops, m) { m.def("scale(Tensor x, float factor) -> Tensor"); }
+TORCH_LIBRARY_IMPL(my_ops, CompositeImplicitAutograd, m) { m.impl("scale", scale); }
+TORCH_LIBRARY_IMPL(my_ops, PrivateUse1, m) { m.impl("scale", scale_npu); }

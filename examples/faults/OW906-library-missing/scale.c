@@ -1,0 +1,2 @@
+int part(void);
+int scale(void) { return part(); }
