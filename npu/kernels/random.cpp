@@ -66,6 +66,10 @@ int mantissa_bits(at::ScalarType dtype) {
 
 }  // namespace
 
+RandomState state_of(const at::Tensor& seed, const at::Tensor& offset, int64_t shift) {
+    return {seed.item<int64_t>(), offset.item<int64_t>() + shift};
+}
+
 void fill_normal(at::Tensor& self, double mean, double std, RandomState state) {
     if (self.scalar_type() == at::kDouble) {
         constexpr double kUnit = 0x1p-53;
@@ -117,6 +121,18 @@ void fill_integers(at::Tensor& self, int64_t from, int64_t to, RandomState state
         fill_blocks<int64_t>(self, state, [&](const Philox4& r) {
             return std::array<int64_t, 4>{shifted(r[0]), shifted(r[1]), shifted(r[2]), shifted(r[3])};
         });
+    }
+}
+
+void fill_any_integers(at::Tensor& self, RandomState state) {
+    const at::ScalarType dtype = self.scalar_type();
+    if (at::isFloatingType(dtype)) {
+        fill_integers(self, 0, (int64_t{1} << mantissa_bits(dtype)) + 1, state);
+    } else if (dtype == at::kBool) {
+        fill_integers(self, 0, 2, state);
+    } else {
+        const int bits = static_cast<int>(self.itemsize()) * 8 - (dtype == at::kByte ? 0 : 1);
+        fill_integers(self, 0, static_cast<int64_t>(uint64_t{1} << bits), state);
     }
 }
 

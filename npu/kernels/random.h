@@ -8,6 +8,9 @@
 
 namespace opweld::npu::kernels {
 
+// A state whose numbers lie in tensors of one element.
+RandomState state_of(const at::Tensor& seed, const at::Tensor& offset, int64_t shift);
+
 void fill_normal(at::Tensor& self, double mean, double std, RandomState state);
 
 // Numbers in [from, to), with as many random bits as the dtype has bits of mantissa.
@@ -15,6 +18,10 @@ void fill_uniform(at::Tensor& self, double from, double to, RandomState state);
 
 // Integers in [from, to).
 void fill_integers(at::Tensor& self, int64_t from, int64_t to, RandomState state);
+
+// Integers from 0 up to the largest of the dtype, or, for floating-point numbers, up to the largest below
+// which each integer has its own number. Of bool both.
+void fill_any_integers(at::Tensor& self, RandomState state);
 
 // 1 with the probability p, else 0.
 void fill_bernoulli(at::Tensor& self, double p, RandomState state);

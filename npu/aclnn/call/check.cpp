@@ -45,6 +45,23 @@ Category category(int32_t dtype) {
     }
 }
 
+double number(const Number& number) {
+    return number.value().dtype == OPWELD_FLOAT64 ? number.value().real
+                                                  : static_cast<double>(number.value().integer);
+}
+
+void holds_range(const Number& start, const Number& end, const Number& step, double size,
+                 const Operand& output) {
+    if (number(step) == 0 || !(size >= 0)) {
+        invalid(fmt::format("from {} to {} in steps of {} is no range", number(start), number(end),
+                            number(step)));
+    }
+    has_rank(output, 1, 1);
+    if (output.elements() != static_cast<int64_t>(size)) {
+        invalid(fmt::format("argument {} has another size than the range, {}", described(output), size));
+    }
+}
+
 }  // namespace
 
 std::string text(std::span<const int64_t> shape) { return fmt::format("[{}]", fmt::join(shape, ", ")); }
@@ -77,6 +94,13 @@ void same_elements(const Operand& model, const Operand& tensor) {
     if (model && tensor && model.elements() != tensor.elements()) {
         invalid(fmt::format("argument {} has {} elements, expected {}, as {} has", described(tensor),
                             tensor.elements(), model.elements(), described(model)));
+    }
+}
+
+void has_elements(const Operand& tensor, int64_t elements) {
+    if (tensor && tensor.elements() != elements) {
+        invalid(fmt::format("argument {} has {} elements, expected {}", described(tensor), tensor.elements(),
+                            elements));
     }
 }
 
@@ -124,16 +148,69 @@ void broadcast(std::initializer_list<Operand> inputs, const Operand& output) {
     }
 }
 
+namespace {
+
+// As PyTorch's errors call it.
+std::string_view scalar_type(int32_t dtype) noexcept {
+    switch (dtype) {
+        case OPWELD_FLOAT32:
+            return "Float";
+        case OPWELD_FLOAT16:
+            return "Half";
+        case OPWELD_BFLOAT16:
+            return "BFloat16";
+        case OPWELD_FLOAT64:
+            return "Double";
+        case OPWELD_INT8:
+            return "Char";
+        case OPWELD_INT16:
+            return "Short";
+        case OPWELD_INT32:
+            return "Int";
+        case OPWELD_INT64:
+            return "Long";
+        case OPWELD_UINT8:
+            return "Byte";
+        case OPWELD_BOOL:
+            return "Bool";
+        case OPWELD_COMPLEX64:
+            return "ComplexFloat";
+        case OPWELD_COMPLEX128:
+            return "ComplexDouble";
+        default:
+            return dtype_name(dtype);
+    }
+}
+
+// PyTorch's own sentence, which its users know. A Python number gives the default dtype of its kind.
+[[noreturn]] void refuse_cast(const Operand& output, std::string_view input, int32_t dtype,
+                              std::string_view result) {
+    invalid(
+        fmt::format("result type {} can't be cast to the desired output type {}: argument '{}' is {}, and "
+                    "'{}' {}",
+                    result, scalar_type(output.dtype()), output.name(), dtype_name(output.dtype()), input,
+                    dtype_name(dtype)));
+}
+
+}  // namespace
+
 void castable(std::initializer_list<Operand> inputs, const Operand& output) {
     const Category to = category(output.dtype());
     for (const Operand& input : inputs) {
         if (input && category(input.dtype()) > to) {
-            invalid(fmt::format("argument '{}' has dtype {}, which can't hold the result of '{}', {}",
-                                output.name(), dtype_name(output.dtype()), input.name(),
-                                dtype_name(input.dtype())));
+            refuse_cast(output, input.name(), input.dtype(), scalar_type(input.dtype()));
         }
     }
 }
+
+void castable(const Number& input, const Operand& output) {
+    if (input && category(input.value().dtype) > category(output.dtype())) {
+        const int32_t dtype = input.value().dtype;
+        refuse_cast(output, input.name(), dtype, dtype == OPWELD_FLOAT64 ? "Float" : scalar_type(dtype));
+    }
+}
+
+bool is_integral(int32_t dtype) noexcept { return category(dtype) <= Category::integer; }
 
 void same_dtype(const Operand& model, const Operand& tensor) {
     if (model && tensor && model.dtype() != tensor.dtype()) {
@@ -210,18 +287,19 @@ void absent(const Operand& tensor) {
 }
 
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
-    const auto real = [](const Number& number) {
-        return number.value().dtype == OPWELD_FLOAT64 ? number.value().real
-                                                      : static_cast<double>(number.value().integer);
+    holds_range(start, end, step, std::ceil((number(end) - number(start)) / number(step)), output);
+}
+
+void ranged_with_end(const Number& start, const Number& end, const Number& step, const Operand& output) {
+    // Integers count in integers.
+    const auto value = [&](const Number& n) {
+        return is_integral(output.dtype()) ? std::trunc(number(n)) : number(n);
     };
-    const double size = std::ceil((real(end) - real(start)) / real(step));
-    if (real(step) == 0 || !(size >= 0)) {
-        invalid(fmt::format("from {} to {} in steps of {} is no range", real(start), real(end), real(step)));
+    if (value(step) == 0) {
+        invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(), number(step),
+                            dtype_name(output.dtype())));
     }
-    has_rank(output, 1, 1);
-    if (output.elements() != static_cast<int64_t>(size)) {
-        invalid(fmt::format("argument {} has another size than the range, {}", described(output), size));
-    }
+    holds_range(start, end, step, std::floor((value(end) - value(start)) / value(step) + 1), output);
 }
 
 void same_size(const Operands& model, const Operands& list) {

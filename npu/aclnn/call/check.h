@@ -23,6 +23,7 @@ void has_shape(const Operand& tensor, std::span<const int64_t> shape, const std:
 void same_shape(const Operand& model, const Operand& tensor);
 // The tensor has as many elements as the other one.
 void same_elements(const Operand& model, const Operand& tensor);
+void has_elements(const Operand& tensor, int64_t elements);
 void has_rank(const Operand& tensor, int64_t at_least, int64_t at_most);
 
 // The shape to which all given tensors broadcast.
@@ -32,6 +33,8 @@ void broadcast(std::initializer_list<Operand> inputs, const Operand& output);
 // Values of the common dtype of the inputs can be stored in the output: complex in complex, floating-point
 // numbers not in integers, numbers not in bool.
 void castable(std::initializer_list<Operand> inputs, const Operand& output);
+void castable(const Number& input, const Operand& output);
+bool is_integral(int32_t dtype) noexcept;  // bool counts as an integer
 void same_dtype(const Operand& model, const Operand& tensor);
 
 // The output of a reduction over `dims`; no dims means all.
@@ -55,6 +58,8 @@ void absent(const Operand& tensor);
 
 // The output holds the numbers from start up to end in steps, as arange does.
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output);
+// The same with the end itself.
+void ranged_with_end(const Number& start, const Number& end, const Number& step, const Operand& output);
 
 // Lists with the same number of tensors, and the same shapes item by item.
 void same_shapes(const Operands& model, const Operands& list);

@@ -1,0 +1,14 @@
+// Checks of arithmetic with numbers.
+#pragma once
+
+#include "npu/aclnn/call/check.h"
+
+namespace opweld::npu::aclnn::check {
+
+// Integers have no negative integer powers.
+void power(const Operand& base, const Number& exponent);
+
+// `mode` is 0 (the quotient itself, which needs a floating-point output), 1 (towards zero) or 2 (down).
+void quotient(int64_t mode, const Operand& output);
+
+}  // namespace opweld::npu::aclnn::check

@@ -1,0 +1,14 @@
+// Checks of functions over lists.
+#pragma once
+
+#include "npu/aclnn/call/check.h"
+
+namespace opweld::npu::aclnn::check {
+
+// A code for rounding: 1 to nearest, 2 down, 3 up, 5 towards zero, 7 the fractional part.
+void rounding(const Number& mode);
+
+// A tensor with one number for each item of the list.
+void one_each(const Operands& list, const Operand& numbers);
+
+}  // namespace opweld::npu::aclnn::check
