@@ -44,10 +44,11 @@ def verify(
     junit: Path | None = None,
     json: Path | None = None,
     sarif: Path | None = None,
+    markdown: Path | None = None,
 ) -> int:
     """Examines `target` and writes the reports that were asked for; returns the exit code, 0 or 1."""
     _require_sensible(options)
-    reports = {"html": html, "junit": junit, "json": json, "sarif": sarif}
+    reports = {"html": html, "junit": junit, "json": json, "sarif": sarif, "markdown": markdown}
     for path in reports.values():
         if path is not None and not path.absolute().parent.is_dir():
             raise UsageError(f"folder {path.absolute().parent} for the report does not exist")
@@ -90,6 +91,7 @@ def _write(report: Report, reports: dict[str, Path | None]) -> None:
     import opweld
     from opweld.verify.report import data
     from opweld.verify.report.junit import junit
+    from opweld.verify.report.markdown import markdown
     from opweld.verify.report.page import page
 
     writers = {
@@ -97,6 +99,7 @@ def _write(report: Report, reports: dict[str, Path | None]) -> None:
         "junit": lambda: junit(report),
         "json": lambda: data.to_json(report),
         "sarif": lambda: data.sarif(report, opweld.__version__),
+        "markdown": lambda: markdown(report),
     }
     for kind, path in reports.items():
         if path is not None:

@@ -55,6 +55,9 @@ def verify(
     junit: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JUnit XML.")] = None,
     json: Annotated[Path | None, typer.Option(metavar="FILE", help="Write JSON.")] = None,
     sarif: Annotated[Path | None, typer.Option(metavar="FILE", help="Write SARIF.")] = None,
+    markdown: Annotated[
+        Path | None, typer.Option(metavar="FILE", help="Write a Markdown table of the operators.")
+    ] = None,
 ) -> None:
     """Prove operators right: results, Meta, schema, gradients, vmap, autocast, export, compile, and more."""
     from opweld.commands import verify as command
@@ -71,5 +74,6 @@ def verify(
         junit=junit,
         json=json,
         sarif=sarif,
+        markdown=markdown,
     )
     raise typer.Exit(code)

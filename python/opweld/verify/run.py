@@ -131,6 +131,12 @@ class Run:
                 self._examine(worker, name, checks)
             except Crash as crash:
                 self._add(name, Outcome(name, "result", "", "", "", "failed", str(crash), "crash"))
+            except OpweldError as error:
+                if error.exit_code != OpweldError.exit_code:
+                    self._errors.append(error)
+                    return
+                told = f"opweld cannot examine it: {error}"
+                self._add(name, Outcome(name, "result", "", "", "", "failed", told, "error"))
             except BaseException as error:
                 self._errors.append(error)
                 return

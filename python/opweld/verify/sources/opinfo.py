@@ -9,7 +9,7 @@ from typing import Any
 
 import torch
 from torch.utils._python_dispatch import TorchDispatchMode
-from torch.utils._pytree import tree_map
+from torch.utils._pytree import tree_flatten, tree_map
 
 from opweld.verify.arguments import Arguments
 from opweld.verify.operators import Operator
@@ -56,9 +56,14 @@ class _Recorder(TorchDispatchMode):  # type: ignore[no-untyped-call]
     def __torch_dispatch__(
         self, function: Any, types: Any, args: tuple[Any, ...] = (), kwargs: dict[str, Any] | None = None
     ) -> Any:
-        if function is self._overload:
+        strided = all(item.layout == torch.strided for item in _flat(args, kwargs))
+        if function is self._overload and strided:
             self.calls.append(_copied(args, kwargs or {}))
         return function(*args, **(kwargs or {}))
+
+
+def _flat(args: Any, kwargs: Any) -> list[torch.Tensor]:
+    return [item for item in tree_flatten((args, kwargs))[0] if isinstance(item, torch.Tensor)]
 
 
 def _copied(args: tuple[Any, ...], kwargs: dict[str, Any]) -> Arguments:
@@ -98,6 +103,8 @@ def _clone(value: Any) -> Any:
 
 def _direct(operator: Operator, values: tuple[Any, ...], keywords: dict[str, Any]) -> list[Arguments]:
     """For an operator that is decomposed before it could be recorded."""
+    if any(item.layout != torch.strided for item in _flat(values, keywords)):
+        return []
     arguments = _copied(values, keywords)
     try:
         operator.overload(*arguments.positional, **arguments.keywords)

@@ -1,0 +1,228 @@
+"""The parts of `opweld verify` one by one: samples of specs, steps, layouts, plans, reports."""
+
+import json
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+
+from cpu_torch import torch
+from opweld.verify import plan, steps
+from opweld.verify.arguments import LAYOUTS, Arguments, in_layout, repeat_slices
+from opweld.verify.model import Case, OperatorInfo, Outcome, Report, Task
+from opweld.verify.pool import Crash
+from opweld.verify.report import data, markdown, page, pictures
+from opweld.verify.report.junit import junit
+from opweld.verify.report.summary import faults, rows, sentence
+from opweld.verify.rules import load_rules
+from opweld.verify.sources import file
+from opweld.verify.sources.spec import samples
+
+GOOD = Path(__file__).parents[1] / "data" / "spec" / "good"
+TUTORIAL = Path(__file__).parents[2] / "examples" / "custom_linear" / "spec.yaml"
+
+
+@pytest.mark.parametrize("spec", [TUTORIAL, GOOD / "all_types.yaml"], ids=["tutorial", "all_types"])
+def test_samples_of_a_spec_satisfy_it(spec):
+    counts = {}
+    for name, rules in load_rules(spec, 5).items():
+        made = samples(rules, 5)
+        assert made, name
+        assert all(rules.accepts(arguments) for arguments in made), name
+        counts[name] = len(made)
+    assert max(counts.values()) > 8
+
+
+def test_the_seed_decides():
+    one, again, other = (
+        samples(load_rules(TUTORIAL, seed)["npu::npu_custom_linear"], seed) for seed in (1, 1, 2)
+    )
+    assert [str(sample) for sample in one] == [str(sample) for sample in again]
+    assert [str(sample) for sample in one] != [str(sample) for sample in other]
+
+
+def test_what_a_spec_refuses():
+    rules = load_rules(TUTORIAL, 0)["npu::npu_custom_linear"]
+    x, weight, bias = torch.randn(4, 3), torch.randn(5, 3), torch.randn(5)
+
+    def accepts(*positional, use_bias=False):
+        return rules.accepts(Arguments(positional, {"use_bias": use_bias}))
+
+    assert accepts(x, weight, None)
+    assert accepts(x[:0], weight, bias, use_bias=True)
+    assert not accepts(x, weight, None, use_bias=True)
+    assert not accepts(x, weight.mT, None)
+    assert not accepts(x, weight.half(), None)
+    assert not accepts(x.double(), weight.double(), None)
+    assert not rules.accepts_dtype(torch.float64)
+    assert rules.accepts_dtype(torch.bfloat16)
+
+
+def test_bound_arguments_stand_in_the_reference():
+    rules = load_rules(TUTORIAL, 0)["npu::npu_custom_linear_with_bias"]
+    x, weight, bias = torch.randn(4, 3), torch.randn(5, 3), torch.randn(5)
+    torch.testing.assert_close(rules.reference(x, weight, bias), torch.nn.functional.linear(x, weight, bias))
+
+
+@pytest.mark.parametrize("layout", LAYOUTS)
+@pytest.mark.parametrize("shape", [(), (3,), (2, 3), (2, 3, 4), (0, 3), (1, 1)])
+def test_layouts_keep_shape_and_values(layout, shape):
+    tensor = torch.randn(shape)
+    if layout == "expanded":
+        tensor = repeat_slices(tensor)
+    made = in_layout(tensor, layout, "cpu")
+    assert torch.equal(made, tensor)
+    if len(shape) > 1 and tensor.numel() > 1:
+        assert made.is_contiguous() == (layout == "contiguous")
+
+
+def test_steps():
+    arguments = Arguments((torch.arange(12.0).reshape(3, 4), torch.randn(4), None), {"k": torch.randn(3)})
+    assert [list(t.shape) for t in steps.apply(arguments, ("size", 4, 0)).tensors()] == [[3, 0], [0], [3]]
+    grown = steps.apply(arguments, ("grow", 3, 7, 1))
+    assert [list(t.shape) for t in grown.tensors()] == [[7, 4], [4], [7]]
+    assert torch.equal(grown.tensors()[0], steps.apply(arguments, ("grow", 3, 7, 1)).tensors()[0])
+    assert list(steps.apply(arguments, ("rank", 0, 1)).positional[0].shape) == [3]
+    assert steps.apply(arguments, ("none", 1)).positional[1] is None
+    assert steps.apply(arguments, ("plain", 1)).positional[1].tolist() == [1, 2, 3, 4]
+    offered = steps.smaller(arguments, {1})
+    assert ("size", 4, 1) in offered
+    assert ("none", 1) in offered
+    assert ("none", 0) not in offered
+    with pytest.raises(ValueError, match="'turn' does not exist"):
+        steps.apply(arguments, ("turn",))
+
+
+def test_a_case_travels_as_json():
+    case = Case(3, "float32", "large", "sliced", (("grow", 3, 7, 1),))
+    assert Case.from_json(json.loads(json.dumps(case.to_json()))) == case
+    assert case.label == "large, sliced"
+
+
+def test_a_plan_chooses_devices_dtypes_and_plain_samples():
+    cases = [
+        Case(0, "float32", "small 1"),
+        Case(0, "float32", "small 1", "sliced"),
+        Case(1, "float16", "small 1"),
+        Case(2, "int64", "small 1"),
+        Case(3, "float32", "empty"),
+    ]
+    answer = {"cases": [case.to_json() for case in cases], "devices": ["npu", "cpu"], "reason": ""}
+    common = {"devices": ["npu", "cpu"], "limit": 0, "per_dtype": False, "floating": False, "dtype": ""}
+    checks = [
+        {**common, "name": "result", "cases": "all"},
+        {**common, "name": "streams", "cases": "plain", "devices": ["npu"], "limit": 2},
+        {**common, "name": "gradients", "cases": "plain", "floating": True},
+        {**common, "name": "autocast", "cases": "plain", "dtype": "float32"},
+    ]
+    made = plan.make_plan("ns::op", answer, checks, [], None)
+    tasks = {
+        name: [task for task in made.tasks if task.check == name] for name in [c["name"] for c in checks]
+    }
+    assert {name: len(found) for name, found in tasks.items()} == {
+        "result": 10,
+        "streams": 2,
+        "gradients": 4,
+        "autocast": 2,
+    }
+    assert len(plan.make_plan("ns::op", answer, checks, ["autocast"], "cpu").tasks) == 1
+    none = plan.make_plan("ns::op", {**answer, "devices": []}, checks, [], None)
+    assert none.reason == "it has no kernel for a device of this machine"
+    assert Task("ns::op", "result", "cpu", cases[1]).key()[4] == "small 1, sliced"
+    assert issubclass(Crash, Exception)
+
+
+@pytest.fixture
+def report():
+    def outcome(check, status, **more):
+        return Outcome("ns::op", check, "npu", "float16", more.pop("label", "small 1"), status, **more)
+
+    outcomes = [
+        outcome("result", "passed", error=0.5, histogram={"equal": 5, "-7": 2}, seconds=1.5),
+        outcome(
+            "result",
+            "failed",
+            label="small 2",
+            kind="value",
+            detail="1 < 2 & \x00 | not 3",
+            reproduction=["import torch", "print(1)"],
+            histogram={"0": 3},
+        ),
+        outcome("result", "failed", label="large", kind="value", detail="another"),
+        outcome("vmap", "skipped", detail="there is no batching rule"),
+    ]
+    infos = [OperatorInfo("ns::op", "ns::op(Tensor x) -> Tensor", "/project/spec.yaml", 4, 9)]
+    idle = OperatorInfo("ns::idle", "ns::idle() -> ()")
+    reason = Outcome("ns::idle", "result", "", "", "", "skipped", "no sample")
+    return Report(
+        "spec.yaml", 7, "software NPU", {"torch": "2"}, [*infos, idle], [*outcomes, reason], "", 12.0, 3
+    )
+
+
+def test_the_figures(report):
+    result, vmap, idle = rows(report)
+    assert (result.passed, result.failed, result.error, result.status) == (1, 2, 0.5, "failed")
+    assert (vmap.status, idle.status) == ("skipped", "skipped")
+    assert [fault.label for fault in faults(report)] == ["small 2"]
+    assert sentence(report) == (
+        "2 operators, 1 passed, 2 skipped, 2 failed (1 different fault), "
+        "3 not run: the budget was used up; seed 7, 12.0 s"
+    )
+
+
+def test_junit_takes_any_text(report):
+    root = ElementTree.fromstring(junit(report))
+    assert [failure.get("message") for failure in root.iter("failure")] == ["1 < 2 & ? | not 3", "another"]
+
+
+def test_sarif_names_the_line_of_the_spec(report):
+    (result,) = json.loads(data.sarif(report, "1"))["runs"][0]["results"]
+    place = result["locations"][0]["physicalLocation"]
+    assert place["artifactLocation"]["uri"] == "file:///project/spec.yaml"
+    assert place["region"] == {"startLine": 4, "startColumn": 9}
+
+
+def test_markdown(report):
+    lines = markdown.markdown(report).splitlines()
+    assert lines[4].startswith("| `ns::op` | 1 | 2 | **result** (float16, small 2): 1 < 2 &")
+    assert "\\| not 3" in lines[4]
+    assert lines[-1] == "- no sample: `ns::idle`"
+
+
+def test_the_page_escapes_what_it_shows(report):
+    text = page.page(report)
+    assert "1 &lt; 2 &amp;" in text
+    assert "1 < 2" not in text
+    assert text.count("<svg") == 3
+
+
+def test_a_histogram_keeps_equal_and_far_off_apart():
+    svg = pictures.histogram("a", {"equal": 5, "0": 3}, 1e-3)
+    assert "5 elements: equal" in svg
+    assert "3 elements: relative error from 1e0" in svg
+
+
+@pytest.mark.parametrize(
+    ("text", "told"),
+    [
+        ("SAMPLES = 1 +", "cannot be run: SyntaxError"),
+        ("x = 1", "defines neither SAMPLES nor REFERENCES"),
+        ("import nowhere_at_all", "cannot be run: ModuleNotFoundError"),
+    ],
+)
+def test_a_file_of_samples_that_is_none(tmp_path, text, told):
+    from opweld.errors import UsageError
+
+    path = tmp_path / "mine.py"
+    path.write_text(text)
+    with pytest.raises(UsageError, match=told):
+        file.load(path)
+
+
+def test_samples_that_are_no_pairs(tmp_path):
+    from opweld.errors import UsageError
+
+    path = tmp_path / "mine.py"
+    path.write_text("SAMPLES = {'ns::op': lambda dtype: [3]}")
+    with pytest.raises(UsageError, match=r"SAMPLES\['ns::op'\] .* must return \(arguments, keywords\) pairs"):
+        file.load(path).of("ns::op", 0)
