@@ -49,6 +49,9 @@ enum AclCode : int {
     kRtAiCoreException = 507015,
     kRtStreamSyncTimeout = 507046,
     kRtEventSyncTimeout = 507047,
+    kRtDeviceMemoryError = 507053,
+    kRtMultiBitEccError = 507054,
+    kRtLinkError = 507056,
 };
 
 // "207001 (ACL_ERROR_RT_MEMORY_ALLOCATION)": for messages.

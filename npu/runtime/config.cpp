@@ -128,6 +128,11 @@ Config parse_config(const char* (*variable)(const char* name), uint64_t host_byt
     parsed.streams = parse_streams(text_of(variable("OPWELD_STREAMS")));
     const std::string_view version = text_of(variable("OPWELD_CANN_VERSION"));
     parsed.cann_version = version.empty() ? std::string_view("8.5.0") : version;
+    try {
+        parsed.faults = parse_faults(text_of(variable("OPWELD_FAULTS")));
+    } catch (const AclException& error) {
+        raise(kInvalidParam, "OPWELD_FAULTS: {}", error.what());
+    }
     return parsed;
 }
 

@@ -7,6 +7,7 @@
 //                    number of devices, whichever is less)
 //   OPWELD_STREAMS   inline: an idle stream runs a task on the calling thread; async: always on the stream's
 //   thread OPWELD_CANN_VERSION       the version reported to version queries (8.5.0)
+//   OPWELD_FAULTS    faults on purpose, see faults.h
 //   ASCEND_RT_VISIBLE_DEVICES which devices the process sees, in which order
 #pragma once
 
@@ -14,6 +15,7 @@
 #include <string>
 #include <vector>
 
+#include "npu/runtime/faults.h"
 #include "npu/soc/soc.h"
 
 namespace opweld::npu {
@@ -26,6 +28,7 @@ struct Config {
     uint64_t hbm_bytes = 0;    // per device
     StreamMode streams = StreamMode::inline_when_idle;
     std::string cann_version;
+    std::vector<Fault> faults;
 };
 
 // The configuration. Throws AclException (ACL_ERROR_INVALID_PARAM) that names the faulty variable, its value

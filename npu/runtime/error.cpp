@@ -132,6 +132,12 @@ const char* code_name(int code) noexcept {
             return "507015 ACL_ERROR_RT_AICORE_EXCEPTION";
         case kRtStreamSyncTimeout:
             return "507046 ACL_ERROR_RT_STREAM_SYNC_TIMEOUT";
+        case kRtDeviceMemoryError:
+            return "507053 ACL_ERROR_RT_DEVICE_MEM_ERROR";
+        case kRtMultiBitEccError:
+            return "507054 ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR";
+        case kRtLinkError:
+            return "507056 ACL_ERROR_RT_LINK_ERROR";
         case kRtEventSyncTimeout:
             return "507047 ACL_ERROR_RT_EVENT_SYNC_TIMEOUT";
         default:

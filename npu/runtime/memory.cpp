@@ -12,6 +12,7 @@
 #include "npu/runtime/config.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/fault_handler.h"
+#include "npu/runtime/faults.h"
 #include "npu/runtime/host_memory.h"
 
 namespace opweld::npu {
@@ -89,6 +90,13 @@ Memory::Memory(int devices, uint64_t hbm_bytes) : limit_(hbm_bytes) {
 }
 
 void Memory::charge(int device, uint64_t bytes, const char* function) {
+    if (Faults::armed() && Faults::instance().allocation_fails()) {
+        raise(
+            kRtMemoryAllocation,
+            "{}: device {} is out of memory: {} bytes were asked for (a fault on purpose: OPWELD_FAULTS has "
+            "oom)",
+            function, device, bytes);
+    }
     Heap& heap = this->heap(device);
     uint64_t before = heap.used.load(std::memory_order_relaxed);
     do {

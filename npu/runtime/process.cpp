@@ -55,6 +55,9 @@ void Process::initialise(const char* config_path) {
         raise(kRepeatInitialise, "the process is initialised already");
     }
     default_device_ = read_default_device(config_path);
+    if (!config().faults.empty()) {
+        Faults::instance().set(config().faults);
+    }
     initialised_ = true;
     finalised_ = false;
 }

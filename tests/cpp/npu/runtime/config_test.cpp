@@ -72,6 +72,28 @@ TEST(Config, NamesTheFaultyVariable) {
     EXPECT_NE(refusal({{"OPWELD_STREAMS", "fast"}}).find("\"inline\" or \"async\""), std::string::npos);
 }
 
+TEST(Config, FaultsAreRead) {
+    const Config config = parse({{"OPWELD_FAULTS", "oom@3 ; kernel@2+:aclnnAdd;hang@1;"}});
+    ASSERT_EQ(config.faults.size(), 3U);
+    EXPECT_EQ(config.faults[0].kind, FaultKind::oom);
+    EXPECT_EQ(config.faults[0].first, 3U);
+    EXPECT_FALSE(config.faults[0].all_after);
+    EXPECT_EQ(config.faults[1].kind, FaultKind::kernel);
+    EXPECT_TRUE(config.faults[1].all_after);
+    EXPECT_EQ(config.faults[1].name, "aclnnAdd");
+    EXPECT_EQ(config.faults[2].kind, FaultKind::hang);
+}
+
+TEST(Config, FaultyFaultsAreShown) {
+    for (const char* text : {"oom", "fire@1", "oom@0", "oom@x", "oom@", "oom@1:aclnnAdd",
+                             "kernel@1:", "hang@-1", "kernel@99999999999999999999"}) {
+        const std::string message = refusal({{"OPWELD_FAULTS", text}});
+        EXPECT_NE(message.find("OPWELD_FAULTS"), std::string::npos) << text;
+        EXPECT_NE(message.find(text), std::string::npos) << message;
+        EXPECT_NE(message.find("KIND@N"), std::string::npos) << message;
+    }
+}
+
 TEST(Config, EmptyVariablesAreAbsent) {
     const Config config = parse({{"OPWELD_SOC", ""}, {"OPWELD_DEVICES", ""}, {"OPWELD_STREAMS", ""}});
     EXPECT_STREQ(config.soc->name, "Ascend910B1");

@@ -58,7 +58,8 @@ TEST_F(ErrorTest, FailureModesDropOrKeepWhatFollows) {
     ASSERT_EQ(launch(stream, [&] { ++ran; }), 0);
     void* event = make_event();
     ASSERT_EQ(aclrtRecordEvent(event, stream), 0);
-    EXPECT_EQ(aclrtSynchronizeEvent(event), kRtAiCoreException) << "the event reports what the stream would have";
+    EXPECT_EQ(aclrtSynchronizeEvent(event), kRtAiCoreException)
+        << "the event reports what the stream would have";
     EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
     EXPECT_EQ(ran, 0);
     ASSERT_EQ(launch(stream, [&] { ++ran; }), 0);
