@@ -1,5 +1,6 @@
 #include "npu/kernels/rearranging.h"
 
+#include <ATen/ops/_chunk_cat.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/index_add_cpu_dispatch.h>
 #include <ATen/ops/index_copy_cpu_dispatch.h>
@@ -9,6 +10,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <span>
 
 #include "npu/kernels/index_range.h"
 #include "npu/kernels/tensor.h"
@@ -23,6 +25,25 @@ at::Tensor checked_repeats(const at::Tensor& repeats) {
                                                numbers.min().item<int64_t>()));
     }
     return numbers;
+}
+
+// The origin of each of `expected` places. Asked before ATen makes them, since numbers may be absurd.
+at::Tensor origins(const at::Tensor& repeats, int64_t expected) {
+    const at::Tensor numbers = checked_repeats(repeats);
+    int64_t left = expected;
+    for (const int64_t number :
+         std::span(numbers.const_data_ptr<int64_t>(), static_cast<size_t>(numbers.numel()))) {
+        left = number > left ? -1 : left - number;
+        if (left < 0) {
+            break;
+        }
+    }
+    if (left != 0) {
+        throw AclException(361001,
+                           fmt::format("argument 'repeats' adds up to {} than the {} places of the result",
+                                       left < 0 ? "more" : "less", expected));
+    }
+    return at::repeat_interleave(numbers);
 }
 
 int64_t clamp_bound(int64_t value, int64_t size, int64_t low, int64_t high) {
@@ -52,34 +73,48 @@ void repeat_interleave(const at::Tensor& self, const at::Tensor& repeats, std::o
                        at::Tensor& out) {
     const at::Tensor input = dim.has_value() ? self : self.reshape({-1});
     const int64_t axis = dim.value_or(0);
-    at::Tensor numbers = checked_repeats(repeats).reshape({-1});
+    at::Tensor numbers = repeats.reshape({-1});
     if (numbers.numel() == 1) {
-        numbers = numbers.expand({size_along(input, axis)}).contiguous();
+        numbers = numbers.expand({size_along(input, axis)});
     }
-    assign_exact(out, at::cpu::index_select(input, axis, at::repeat_interleave(numbers)), "repeats");
+    assign_exact(out, at::cpu::index_select(input, axis, origins(numbers, size_along(out, axis))), "repeats");
 }
 
 void repeat_interleave(const at::Tensor& self, int64_t repeats, std::optional<int64_t> dim, at::Tensor& out) {
+    const int64_t size = dim.has_value() ? size_along(self, *dim) : self.numel();
+    const int64_t places = size_along(out, dim.value_or(0));
+    if (size == 0 ? places != 0 : places % size != 0 || places / size != repeats) {
+        throw AclException(361001, fmt::format("argument 'repeats' is {}: {} places don't become {}", repeats,
+                                               size, places));
+    }
     assign_exact(out, at::repeat_interleave(self, repeats, dim), "repeats");
 }
 
 void repeat_interleave_places(const at::Tensor& repeats, at::Tensor& out) {
-    assign_exact(out, at::repeat_interleave(checked_repeats(repeats)), "repeats");
+    assign_exact(out, origins(repeats, out.numel()), "repeats");
 }
 
 void repeat_interleave_backward(const at::Tensor& grad, const at::Tensor& repeats, int64_t axis,
                                 at::Tensor& out) {
-    at::Tensor numbers = checked_repeats(repeats).reshape({-1});
+    at::Tensor numbers = repeats.reshape({-1});
     if (numbers.numel() == 1) {
-        numbers = numbers.expand({out.size(axis)}).contiguous();
+        numbers = numbers.expand({out.size(axis)});
     }
-    const at::Tensor places = at::repeat_interleave(numbers);
-    if (places.numel() != grad.size(axis)) {
-        throw AclException(361001, fmt::format("argument 'repeats' adds up to {}, but 'grad' has {} places",
-                                               places.numel(), grad.size(axis)));
-    }
+    const at::Tensor places = origins(numbers, grad.size(axis));
     out.zero_();
     at::cpu::index_add_(out, axis, places, grad);
+}
+
+void chunk_cat(const std::vector<at::Tensor>& tensors, int64_t dim, int64_t num_chunks, at::Tensor& out) {
+    const bool flat = std::any_of(tensors.begin(), tensors.end(), [](const auto& t) { return t.dim() == 0; });
+    if (tensors.empty() || flat || dim < 0 || dim >= out.dim() || out.size(dim) != num_chunks) {
+        throw AclException(
+            361001,
+            fmt::format("arguments 'tensors', 'dim' {} and 'numChunks' {} must make dimension {} of 'out' "
+                        "have {} places, and no tensor may be without dimensions",
+                        dim, num_chunks, dim, num_chunks));
+    }
+    assign_exact(out, at::_chunk_cat(tensors, dim, num_chunks), "numChunks");
 }
 
 void one_hot(const at::Tensor& self, int64_t depth, const at::Tensor& on, const at::Tensor& off, int64_t axis,

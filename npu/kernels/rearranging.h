@@ -25,6 +25,9 @@ void repeat_interleave_places(const at::Tensor& repeats, at::Tensor& out);
 void repeat_interleave_backward(const at::Tensor& grad, const at::Tensor& repeats, int64_t axis,
                                 at::Tensor& out);
 
+// The tensors cut into `num_chunks` parts along `dim`, the parts of all of them side by side.
+void chunk_cat(const std::vector<at::Tensor>& tensors, int64_t dim, int64_t num_chunks, at::Tensor& out);
+
 // `on` at the place along `axis` that an index names, `off` elsewhere.
 void one_hot(const at::Tensor& self, int64_t depth, const at::Tensor& on, const at::Tensor& off, int64_t axis,
              at::Tensor& out);
