@@ -1,7 +1,7 @@
 """Runs the packages of examples/faults: the commands of their expected.txt, in a copy of the folder.
 
-`python tests/python/gallery.py` writes what the doctor says now into every expected.txt, to be read before it is
-committed; in the tests it must be the same.
+`python tests/python/gallery.py [NAME...]` writes what the doctor says now into the expected.txt, to be read
+before it is committed; in the tests it must be the same.
 """
 
 import contextlib
@@ -72,7 +72,9 @@ def answer(name: str, npu=None) -> str:
                 subprocess.run(line, shell=True, check=True)
             elif "::" in line:
                 words = shlex.split(line)
-                output += npu.call("doctor_probe:examine", folder=str(folder), operator=words[2], module=words[-1])
+                output += npu.call(
+                    "doctor_probe:examine", folder=str(folder), operator=words[2], module=words[-1]
+                )
             else:
                 output += _doctor(line, folder)
         return output.replace(str(folder), "$PWD")

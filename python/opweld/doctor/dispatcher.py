@@ -90,8 +90,9 @@ def _is_differentiable(name: str, schema: Any) -> bool:
     """Whether gradients may be expected of it, by its schema and name."""
     takes = any("Tensor" in str(argument.type) for argument in schema.arguments)
     gives = any("Tensor" in str(result.type) for result in schema.returns)
-    bare = name.partition("::")[2]
-    return takes and gives and not schema.is_mutable and not _BACKWARD.search(bare)
+    bare, _, overload = name.partition("::")[2].partition(".")
+    writes = schema.is_mutable or "out" in overload.split("_")
+    return takes and gives and not writes and not _BACKWARD.search(bare)
 
 
 class _Operator:

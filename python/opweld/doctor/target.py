@@ -20,6 +20,7 @@ from opweld.doctor.sources.project import CPP_SUFFIXES, YAML_SUFFIXES, display_n
 from opweld.errors import UsageError
 
 Kind = Literal["environment", "sources", "library", "wheel", "package", "operator", "namespace"]
+_NAMESPACES = {"npu", "aten"}  # also where there is a folder of that name: that is ./npu
 _SOURCES = CPP_SUFFIXES | YAML_SUFFIXES | {".py"}
 
 
@@ -45,6 +46,8 @@ def kind_of(target: str | None) -> Kind:
     """What a target is. Raises UsageError where it is nothing of all that."""
     if target is None:
         return "environment"
+    if target in _NAMESPACES:
+        return "namespace"
     path = Path(target)
     if path.is_dir():
         return "sources"
@@ -162,7 +165,8 @@ def _imports(options: Options) -> list[str]:
 
 
 def _namespace(name: str, options: Options) -> Examination:
-    answer = child.run(child.Request(imports=_imports(options), namespace=name))
+    imports = list(options.imports) if name in _NAMESPACES else _imports(options)
+    answer = child.run(child.Request(imports=imports, namespace=name))
     if not answer.rows and not answer.findings:
         raise UsageError(
             f"no operator is in a namespace {name!r}, and there is no file, folder or package of that name; "
