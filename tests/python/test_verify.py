@@ -96,7 +96,7 @@ def test_what_fails_is_shrunk_to_a_few_lines_of_python(report):
         first.setdefault(fault["operator"].partition("::")[2], fault)
     assert all(2 < len(fault["reproduction"]) <= 4 for fault in first.values())
     tensors = {name: fault["reproduction"][2] for name, fault in first.items()}
-    assert tensors["wrong_for_float16"] == 'x = torch.tensor([1.0], dtype=torch.float16, device="cpu")'
+    assert tensors["wrong_for_float16"] == 'x = torch.tensor(1.0, dtype=torch.float16, device="cpu")'
     assert tensors["wrong_scalar"] == 'x = torch.tensor(1.0, dtype=torch.float32, device="cpu")'
     assert len(re.findall(r"\d", tensors["wrong_for_strides"])) < 12
     assert first["wrong_for_large"]["reproduction"][-1] == (

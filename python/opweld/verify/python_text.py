@@ -31,7 +31,9 @@ def lines(
         f"{name}={_argument(value, name, device, arguments.layout, made, names)}"
         for name, value in arguments.keywords.items()
     ]
-    made.append(_call(operator, check, positional, keywords, list(names.values()), device))
+    floating = [tensor.is_floating_point() or tensor.is_complex() for tensor in arguments.tensors()]
+    leaves = [name for name, is_leaf in zip(names.values(), floating, strict=True) if is_leaf]
+    made.append(_call(operator, check, positional, keywords, list(names.values()), leaves, device))
     return made
 
 
@@ -49,6 +51,7 @@ def _call(
     positional: list[str],
     keywords: list[str],
     names: list[str],
+    leaves: list[str],
     device: str,
 ) -> str:
     function = f"torch.ops.{operator.overload!s}"
@@ -60,7 +63,7 @@ def _call(
     arguments = f"({', '.join(positional)}{',' if positional else ''}), {{{', '.join(_pairs(keywords))}}}"
     call = f"{function}({', '.join(parts)})"
     if check.name == "gradients":
-        call = f"{function}({', '.join(_with(part, names, '{}.requires_grad_()') for part in parts)})"
+        call = f"{function}({', '.join(_with(part, leaves, '{}.requires_grad_()') for part in parts)})"
     return check.call.format(
         call=call,
         op=function,

@@ -164,7 +164,8 @@ class Run:
                 continue
             outcome = self._outcome(worker, task, state)
             state.add(task, outcome)
-            hidden = wanted and task.check not in wanted
+            # What was not asked for ran because a check needs it; its faults are shown, since they are why.
+            hidden = wanted and outcome.check not in wanted and outcome.status != "failed"
             self._add(name, outcome, counts=not hidden)
 
     def _outcome(self, worker: WorkerProcess, task: Task, state: _State) -> Outcome:

@@ -59,6 +59,8 @@ def check_gradients(context: Context) -> Verdict:
         raise Failure("raises", f"the backward fails: {reason(error)}") from error
     if any("autograd kernel was not registered" in str(warning.message) for warning in told):
         raise Failure("missing", "there is no autograd kernel: gradients are silently lost")
+    if all(gradient is None for gradient in found):
+        raise Failure("missing", "no gradient reaches any argument although the result requires one")
     for gradient, tensor in zip(found, inputs, strict=True):
         if gradient is not None and gradient.shape != tensor.shape:
             raise Failure(
