@@ -23,4 +23,10 @@ void one_each(const Operands& list, const Operand& numbers) {
               fmt::format("one number for each tensor of '{}'", list.name()));
 }
 
+void single_numbers(const Operands& list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+        has_shape(list[i], {}, fmt::format("the shape of one number (this is item {})", i));
+    }
+}
+
 }  // namespace opweld::npu::aclnn::check

@@ -11,4 +11,7 @@ void rounding(const Number& mode);
 // A tensor with one number for each item of the list.
 void one_each(const Operands& list, const Operand& numbers);
 
+// Each tensor of the list is one number, without dimensions.
+void single_numbers(const Operands& list);
+
 }  // namespace opweld::npu::aclnn::check
