@@ -116,17 +116,10 @@ def _ended(doing: dict[str, Any], status: int, output: str) -> Finding:
             Place(what),
             f"loading {what} ends the process: namespace {doubled[1]!r} is claimed already",
         )
-    if "multiple times" in output and "register" in output:
-        name = re.search(
-            r"operator with the same name and the same overload name multiple times.*?(\w+::\w+)",
-            output,
-            re.DOTALL,
-        )
-        told = f" ({name[1]})" if name else ""
+    defined = re.search(r"Tried to register an operator \(([\w:.]+)", output)
+    if defined:
         return Finding(
-            "OW702",
-            Place(what),
-            f"loading {what} ends the process: an operator of it is defined already{told}",
+            "OW702", Place(what), f"loading {what} ends the process: {defined[1]} is defined already"
         )
     verb = "loading" if step == "load" else "importing" if step == "import" else "calling"
     return Finding(rule, Place(what), f"{verb} {what} ends the process: {reason}")

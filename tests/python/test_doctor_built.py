@@ -1,0 +1,167 @@
+"""Libraries and wheels by their symbols, and what ends the examining process."""
+
+import subprocess
+import zipfile
+from pathlib import Path
+
+import pytest
+
+from opweld.doctor import built, child
+from opweld.doctor.functions import Functions, find_functions
+from opweld.errors import OpweldError, UsageError
+
+HALF = "int aclnnFaultyGetWorkspaceSize(void) { return 0; }\n"
+WHOLE = HALF + "int aclnnFaulty(void) { return 0; }\n"
+
+
+def compiled(folder: Path, code: str, name: str = "libcust_opapi.so", compiler: str = "cc") -> Path:
+    folder.mkdir(parents=True, exist_ok=True)
+    source = folder / ("source.c" if compiler == "cc" else "source.cpp")
+    source.write_text(code)
+    subprocess.run([compiler, "-shared", "-fPIC", str(source), "-o", str(folder / name)], check=True)
+    return folder / name
+
+
+def rules(path: Path, functions: Functions | None = None, soc: str = "Ascend910B1") -> list[str]:
+    found = built.examine_library(path, functions or Functions(False, ""), soc)
+    return [item.rule_id for item in found]
+
+
+def test_both_phases_are_right(tmp_path):
+    assert rules(compiled(tmp_path, WHOLE)) == []
+
+
+def test_one_phase(tmp_path):
+    assert rules(compiled(tmp_path, HALF)) == ["OW902"]
+
+
+def test_names_of_cpp(tmp_path):
+    code = "int aclnnFaulty(void*) { return 0; }\nint aclnnFaultyGetWorkspaceSize(int) { return 0; }\n"
+    assert rules(compiled(tmp_path, code, compiler="c++")) == ["OW910"]
+
+
+@pytest.mark.parametrize(
+    ("soc", "family", "right"),
+    [
+        ("Ascend910B1", "ascend910b", True),
+        ("Ascend910B1", "ascend910", False),
+        ("Ascend310P3", "ascend310p", True),
+        ("Ascend950PR", "ascend950", True),
+        ("Ascend910B1", "ascend310p", False),
+    ],
+)
+def test_socs_of_a_vendor_package(tmp_path, soc, family, right):
+    library = compiled(tmp_path / "op_api" / "lib", WHOLE)
+    (tmp_path / "op_impl" / "ai_core" / "tbe" / "config" / family).mkdir(parents=True)
+    assert rules(library, soc=soc) == ([] if right else ["OW907"])
+
+
+def test_no_library_is_wrong_use(tmp_path):
+    path = tmp_path / "lib.so"
+    path.write_bytes(b"\x7fELF and no more")
+    with pytest.raises(UsageError, match="damaged or cut off"):
+        built.read(path)
+
+
+def test_functions_are_found_on_the_path_and_off_it(tmp_path, monkeypatch):
+    compiled(tmp_path / "vendors" / "mine" / "op_api" / "lib", WHOLE)
+    monkeypatch.delenv("ASCEND_CUSTOM_OPP_PATH", raising=False)
+    off = find_functions([tmp_path])
+    assert off.phases("aclnnFaulty") == 0
+    assert off.elsewhere["aclnnFaulty"] == tmp_path / "vendors" / "mine"
+    monkeypatch.setenv("ASCEND_CUSTOM_OPP_PATH", str(tmp_path / "vendors" / "mine"))
+    on = find_functions([tmp_path])
+    assert on.phases("aclnnFaulty") == 2
+    assert on.elsewhere == {}
+    assert on.phases("aclnnAdd") == 2
+
+
+def wheel(folder: Path, requires: str = "", name: str = "mine-1.0-py3-none-any.whl", extra: str = "") -> Path:
+    with zipfile.ZipFile(folder / name, "w") as archive:
+        head = "Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n"
+        archive.writestr(
+            "mine-1.0.dist-info/METADATA", head + (f"Requires-Dist: {requires}\n" if requires else "")
+        )
+        archive.writestr("mine/__init__.py", "")
+        if extra:
+            archive.writestr(extra, "")
+    return folder / name
+
+
+def test_a_wheel_for_this_torch(tmp_path):
+    with built.unpacked(wheel(tmp_path, "torch==2.13.0")) as found:
+        assert found.package == "mine"
+        assert (found.folder / "mine" / "__init__.py").is_file()
+    assert not found.folder.exists()
+
+
+@pytest.mark.parametrize(
+    ("requires", "name", "told"),
+    [
+        ("torch==2.9.0", "mine-1.0-py3-none-any.whl", "is built for torch==2.9.0, and torch 2.13"),
+        ("torch_npu<2", "mine-1.0-py3-none-any.whl", "is built for torch_npu<2"),
+        ("", "mine-1.0-cp39-cp39-linux_x86_64.whl", "is built for cp39-cp39-linux_x86_64, which this Python"),
+    ],
+)
+def test_a_wheel_for_another_torch_is_a_fault_of_the_environment(opweld, tmp_path, requires, name, told):
+    result = opweld("doctor", wheel(tmp_path, requires, name))
+    assert result.returncode == 3
+    assert told in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+
+
+def test_a_wheel_that_would_write_elsewhere_is_refused(tmp_path):
+    with (
+        pytest.raises(UsageError, match="holds the path"),
+        built.unpacked(wheel(tmp_path, extra="../evil.py")),
+    ):
+        pass
+
+
+def answer(output: str, status: int = -6, step: str = "load", what: str = "libmine.so"):
+    events = [{"event": "doing", "step": "start"}, {"event": "doing", "step": step, "what": what}]
+    return child.read_answer(events, status, output).findings
+
+
+# What torch itself prints on stderr before the process ends.
+CLAIMED = """terminate called after throwing an instance of 'c10::Error'
+  what():  Only a single TORCH_LIBRARY can be used to register the namespace my_ops; please put all of your
+definitions in a single TORCH_LIBRARY block.
+"""
+DEFINED = """terminate called after throwing an instance of 'c10::Error'
+  what():  Tried to register an operator (my_ops::scale(Tensor x) -> Tensor) with the same name and overload
+name multiple times.
+"""
+
+
+@pytest.mark.parametrize(
+    ("output", "rule", "told"),
+    [
+        (CLAIMED, "OW701", "namespace 'my_ops' is claimed already"),
+        (DEFINED, "OW702", "my_ops::scale"),
+        ("", "OW719", "loading libmine.so ends the process: SIGABRT"),
+        ("  what():  basic_string\n", "OW719", "ends the process: basic_string"),
+    ],
+)
+def test_a_library_that_ends_the_process(output, rule, told):
+    (found,) = answer(output)
+    assert found.rule_id == rule
+    assert told in found.message
+
+
+def test_an_operator_that_ends_the_process():
+    (found,) = answer("", -11, "call", "my_ops::scale")
+    assert (found.rule_id, found.message) == ("OW911", "calling my_ops::scale ends the process: SIGSEGV")
+
+
+def test_a_module_that_cannot_be_imported_is_wrong_use():
+    events = [{"event": "failed", "step": "import", "what": "mine", "reason": "ImportError: no"}]
+    with pytest.raises(UsageError, match="mine cannot be imported: ImportError: no"):
+        child.read_answer(events, 0, "")
+
+
+def test_an_environment_without_torch_is_one_sentence():
+    with pytest.raises(OpweldError, match="torch and torch_npu cannot be imported here"):
+        child.read_answer([{"event": "failed", "step": "torch", "reason": "ImportError: no"}], 0, "")
+    with pytest.raises(OpweldError, match="ended with status 1: ValueError: odd"):
+        child.read_answer([], 1, "Traceback\nValueError: odd\n")
