@@ -80,7 +80,17 @@ Json rules_json(const spec::Operator& op) {
     for (const spec::Constraint& constraint : op.constraints) {
         constraints.push_back({python(constraint.expr), constraint.message});
     }
-    return {{"lets", std::move(lets)}, {"constraints", std::move(constraints)}};
+    Json shapes = Json::array();
+    for (const spec::OutputDesc& output : op.outputs) {
+        const bool stated = output.shape.kind == spec::ShapeRule::Kind::Expression ||
+                            output.shape.kind == spec::ShapeRule::Kind::DataDependent;
+        if (stated && output.kind == spec::OutputKind::Tensor) {
+            shapes.push_back(
+                {output.present ? python(*output.present) : "True", python(output.shape.expression)});
+        }
+    }
+    return {
+        {"lets", std::move(lets)}, {"constraints", std::move(constraints)}, {"shapes", std::move(shapes)}};
 }
 
 std::string verification(const std::string& path, std::size_t wanted, unsigned seed) {

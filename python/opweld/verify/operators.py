@@ -72,7 +72,13 @@ class Operator:
 
     def is_random(self) -> bool:
         """Whether its results depend on a random generator."""
-        return torch.Tag.nondeterministic_seeded in self.overload.tags
+        takes_generator = any("Generator" in str(argument.type) for argument in self.schema.arguments)
+        return takes_generator or torch.Tag.nondeterministic_seeded in self.overload.tags
+
+    def returns_views(self) -> bool:
+        """Whether a result is a view of an argument."""
+        aliases = [result.alias_info for result in self.schema.returns]
+        return any(alias is not None and not alias.is_write for alias in aliases)
 
     def depends_on_data(self) -> bool:
         """Whether shapes or numbers that it returns depend on the values of tensors."""

@@ -29,7 +29,7 @@ class SpecRules:
         self._bound = {item["name"]: None for item in model["inputs"] if item["bound"]}
         for attr in model["attrs"]:
             if attr["is_bound"]:
-                self._bound[attr["name"]] = attr["bound"]
+                self._bound[attr["name"]] = _constant(attr["bound"], attr["type"])
 
     @property
     def name(self) -> str:
@@ -84,7 +84,12 @@ class SpecRules:
         try:
             for name, text in self.model["rules"]["lets"]:
                 scope[name] = eval(text, scope)
-            return all(eval(text, scope) is True for text, _ in self.model["rules"]["constraints"])
+            if not all(eval(text, scope) is True for text, _ in self.model["rules"]["constraints"]):
+                return False
+            for present, shape in self.model["rules"]["shapes"]:
+                if eval(present, scope) and any(size < 0 for size in eval(shape, scope)):
+                    return False
+            return True
         except Exception:  # a value that does not exist: the constraint does not hold
             return False
 
@@ -116,6 +121,15 @@ class SpecRules:
         """Named arguments as positional and keyword ones."""
         positional = tuple(named[name] for name, keyword_only in self._order if not keyword_only)
         return positional, {name: named[name] for name, keyword_only in self._order if keyword_only}
+
+
+def _constant(value: Any, kind: str) -> Any:
+    """A bound value as it is in Python; dtypes, layouts and devices are names in the model."""
+    if isinstance(value, list):
+        return [_constant(item, kind) for item in value]
+    if isinstance(value, str) and kind.startswith(("ScalarType", "Layout", "MemoryFormat")):
+        return getattr(torch, value)
+    return torch.device(value) if isinstance(value, str) and kind.startswith("Device") else value
 
 
 def load_rules(spec: Path, seed: int) -> dict[str, SpecRules]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
+import torch
 from torch import Tensor
 
 from opweld.verify.arguments import results_in
@@ -26,7 +27,7 @@ def check_meta(context: Context) -> Verdict:
         raise Skip(f"the operator fails when it is simply called: {reason(error)}") from error
     if "Meta" not in operator.kernels or operator.kernels["Meta"].is_fallback:
         raise Failure("missing", "there is no Meta kernel: torch.compile and torch.export cannot trace it")
-    positional, keywords = context.arguments.make("meta")
+    positional, keywords = _on_meta(context)
     try:
         told = results_in(operator.overload(*positional, **keywords))
     except Exception as error:  # an operator may raise anything
@@ -42,6 +43,21 @@ def check_meta(context: Context) -> Verdict:
     for index, (mine, meta) in enumerate(zip(real, told, strict=True)):
         _require_same_form(mine, meta, f"result {index}" if len(real) > 1 else "the result")
     return Verdict()
+
+
+def _on_meta(context: Context) -> tuple[tuple[Any, ...], dict[str, Any]]:
+    """The arguments on the meta device; without a tensor it is the argument `device` that says so."""
+    positional, keywords = context.arguments.make("meta")
+    if context.arguments.tensors():
+        return positional, keywords
+    names = [argument.name for argument in context.operator.schema.arguments if not argument.kwarg_only]
+    if "device" in keywords:
+        return positional, keywords | {"device": torch.device("meta")}
+    if "device" not in names:
+        raise Skip("no argument says on which device the result is")
+    values = list(positional)
+    values[names.index("device")] = torch.device("meta")
+    return tuple(values), keywords
 
 
 def _require_same_form(real: Any, meta: Any, name: str) -> None:

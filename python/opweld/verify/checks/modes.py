@@ -26,9 +26,13 @@ def check_autocast(context: Context) -> Verdict:
     if not any(tensor.dtype == torch.float32 for tensor in context.arguments.tensors()):
         raise Skip("no argument is float32")
     operator, device = context.operator, context.device
+    if operator.is_random():
+        raise Skip("the operator is random")
     policy = operator.rules.autocast if operator.rules is not None else ""
     plain = context.eager()
     for lower in LOWER[device]:
+        if policy == "lower" and not _takes(context, lower):
+            raise Skip(f"the operator takes no {lower}")
         positional, keywords = context.arguments.make(device)
         with fails_as("raises", f"fails under autocast to {lower}"), torch.autocast(device, dtype=lower):
             got = to_host(operator.overload(*positional, **keywords))
@@ -43,8 +47,17 @@ def check_autocast(context: Context) -> Verdict:
     return Verdict()
 
 
+def _cast(context: Context, dtype: torch.dtype) -> Arguments:
+    return context.arguments.map(lambda t: t.to(dtype) if t.dtype == torch.float32 else t)
+
+
+def _takes(context: Context, dtype: torch.dtype) -> bool:
+    rules = context.operator.rules
+    return rules is None or rules.accepts(_cast(context, dtype))
+
+
 def _of(context: Context, dtype: torch.dtype) -> list[Any]:
-    cast = context.arguments.map(lambda t: t.to(dtype) if t.dtype == torch.float32 else t)
+    cast = _cast(context, dtype)
     with fails_as("raises", f"fails for arguments of {dtype}"):
         return to_host(context.operator.call(cast, context.device))
 
