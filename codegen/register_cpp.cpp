@@ -184,6 +184,20 @@ std::string cpu_kernel(const OperatorPlan& plan, const PackagePlan& package) {
            "}\n";
 }
 
+namespace {
+
+// One tensor in plain memory, which the formula may give in another: Meta says contiguous.
+bool gives_plain_tensor(const spec::Operator& op) {
+    if (op.outputs.size() != 1) {
+        return false;
+    }
+    const spec::OutputDesc& output = op.outputs.front();
+    return output.kind == spec::OutputKind::Tensor && !output.alias_of && !output.present &&
+           !output.strides && output.memory_format.value_or("contiguous_format") == "contiguous_format";
+}
+
+}  // namespace
+
 std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix) {
     if (plan.compose == nullptr) {
         return {};
@@ -191,10 +205,12 @@ std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix) 
     const Expressions expressions(plan);
     const spec::Formula& formula = *plan.compose->formula;
     const std::set<std::string> names = expressions.used(formula);
+    const std::string value = expressions.cpp(formula);
+    const std::string result = gives_plain_tensor(*plan.op) ? fmt::format("({}).contiguous()", value) : value;
     const std::string body =
         wrap(fmt::format("outputs::check_{}(", plan.name), plan.parameter_names(), ");\n", 4) +
         expressions.declare_bound(names) + expressions.declare_lets(names, spec::expr::Flavour::sym) +
-        (plan.outputs.empty() ? "" : "return ") + expressions.cpp(formula) + ";\n";
+        (plan.outputs.empty() ? "" : "return ") + result + ";\n";
     return wrap(fmt::format("{} {}_{}(", return_type(*plan.op), plan.name, suffix), plan.parameter_items(),
                 ") {\n") +
            indent(body) + "}\n";
