@@ -41,6 +41,17 @@ def missing_function(error: BaseException) -> str:
     return (match[1] or match[2]) if match else ""
 
 
+SOC_DTYPE = re.compile(r"argument '(\w+)' has dtype (\w+), expected one of .* on (Ascend\w+)")
+
+
+def beyond_device(error: BaseException) -> str:
+    """Why a call cannot run on this NPU, which says nothing of the operator; empty for other errors."""
+    if function := missing_function(error):
+        return f"the software NPU has no {function}"
+    match = SOC_DTYPE.search(str(error))
+    return f"{match[3]} takes no {match[2]} for '{match[1]}'" if match else ""
+
+
 def reason(error: BaseException) -> str:
     """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
@@ -59,6 +70,6 @@ def fails_as(kind: str, what: str) -> Iterator[None]:
     except (Failure, Skip):
         raise
     except Exception as error:  # an operator may raise anything
-        if function := missing_function(error):
-            raise Skip(f"the software NPU has no {function}") from error
+        if reason_not := beyond_device(error):
+            raise Skip(reason_not) from error
         raise Failure(kind, f"{what}: {reason(error)}") from error

@@ -103,6 +103,8 @@ def _clone(value: Any) -> Any:
 
 def _direct(operator: Operator, values: tuple[Any, ...], keywords: dict[str, Any]) -> list[Arguments]:
     """For an operator that is decomposed before it could be recorded."""
+    if not torch._C._dispatch_has_kernel_for_dispatch_key(operator.name, "CompositeImplicitAutograd"):
+        return []
     if any(item.layout != torch.strided for item in _flat(values, keywords)):
         return []
     arguments = _copied(values, keywords)
