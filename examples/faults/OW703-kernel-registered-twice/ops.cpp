@@ -17,4 +17,6 @@ TORCH_LIBRARY_IMPL(my_ops, PrivateUse1, m) {
     m.impl("scale", scale_npu);
 }
 TORCH_LIBRARY_IMPL(my_ops, Meta, m) { m.impl("scale", scale_meta); }
-TORCH_LIBRARY_IMPL(my_ops, Autograd, m) { m.impl("scale", torch::autograd::autogradNotImplementedFallback()); }
+TORCH_LIBRARY_IMPL(my_ops, Autograd, m) {
+    m.impl("scale", torch::autograd::autogradNotImplementedFallback());
+}

@@ -14,4 +14,6 @@ at::Tensor scale_meta(const at::Tensor& x, double) { return at::empty_like(x); }
 TORCH_LIBRARY(my_ops, m) { m.def("scale(Tensor x, float factor) -> Tensor"); }
 TORCH_LIBRARY_IMPL(my_ops, PrivateUse1, m) { m.impl("scales", scale_npu); }
 TORCH_LIBRARY_IMPL(my_ops, Meta, m) { m.impl("scale", scale_meta); }
-TORCH_LIBRARY_IMPL(my_ops, Autograd, m) { m.impl("scale", torch::autograd::autogradNotImplementedFallback()); }
+TORCH_LIBRARY_IMPL(my_ops, Autograd, m) {
+    m.impl("scale", torch::autograd::autogradNotImplementedFallback());
+}
