@@ -257,6 +257,12 @@ def test_an_operator_that_does_not_exist(opweld):
     assert len(result.stderr.strip().splitlines()) == 1
 
 
+def test_a_budget_that_is_too_small_proves_nothing(opweld):
+    result = verify(opweld, "aten::mm", "--check=result", "--budget=0.001")
+    assert result.returncode == 3
+    assert "nothing was examined: not run: the budget was used up" in result.stderr
+
+
 def test_a_spec_with_faults_is_a_fault(opweld, tmp_path):
     spec = tmp_path / "spec.yaml"
     spec.write_text("version: 1\npackage: broken\nops:\n  - op: npu_x\n    input_dsc: []\n")
@@ -302,7 +308,7 @@ def test_operators_of_pytorch_itself(opweld, tmp_path):
     path = tmp_path / "report.json"
     names = ["aten::add.Tensor", "aten::mm", "aten::native_layer_norm", "aten::mul_.Tensor"]
     checks = ["--check=result", "--check=meta", "--check=gradients"]
-    result = verify(opweld, *names, *checks, f"--json={path}")
+    result = verify(opweld, *names, *checks, "--jobs=2", f"--json={path}")
     assert result.returncode == 0, result.stdout + result.stderr
     report = json.loads(path.read_text())
     for name in names:

@@ -8,7 +8,7 @@ from pathlib import Path
 
 from rich.console import Console
 
-from opweld.errors import UsageError
+from opweld.errors import OpweldError, UsageError
 from opweld.verify.model import Report
 from opweld.verify.names import CHECK_NAMES, GRAPH_CHECK_NAMES
 from opweld.verify.run import Options, Progress, Run
@@ -64,6 +64,9 @@ def verify(
     for kind, path in reports.items():
         if path is not None:
             console.print(f"{kind} report: {path}", highlight=False, markup=False, soft_wrap=True)
+    if not report.failures and not report.count("passed"):
+        told = next((outcome.detail for outcome in report.outcomes if outcome.detail), "there is no sample")
+        raise OpweldError(f"nothing was examined: {told}")
     return 1 if report.failures else 0
 
 

@@ -143,6 +143,9 @@ class Run:
 
     def _examine(self, worker: WorkerProcess, name: str, checks: list[dict[str, Any]]) -> None:
         options = self._options
+        if self._is_over():
+            self._add(name, Outcome(name, "result", "", "", "", "skipped", "not run: the budget was used up"))
+            return
         answer = worker.ask("plan", operator=name, dtypes=list(options.dtypes))
         wanted = [check for check in options.checks if check not in GRAPH_CHECK_NAMES]
         plan = (
@@ -159,14 +162,19 @@ class Run:
             self._progress.total += len(plan.tasks)
         state = _State({check["name"]: check for check in checks})
         for task in plan.tasks:
-            if self._end is not None and time.monotonic() > self._end:
-                self._not_run += 1
+            if self._is_over():
+                with self._lock:
+                    self._not_run += 1
                 continue
             outcome = self._outcome(worker, task, state)
             state.add(task, outcome)
             # What was not asked for ran because a check needs it; its faults are shown, since they are why.
             hidden = wanted and outcome.check not in wanted and outcome.status != "failed"
             self._add(name, outcome, counts=not hidden)
+
+    def _is_over(self) -> bool:
+        """Whether the budget is used up."""
+        return self._end is not None and time.monotonic() > self._end
 
     def _outcome(self, worker: WorkerProcess, task: Task, state: _State) -> Outcome:
         if reason := state.obstacle(task):
