@@ -52,10 +52,10 @@ void weights(const Operand& weight, const Operand& scores) {
 void multilabel(const Operand& scores, const Operand& target, int64_t reduction, const Operand& output,
                 const Operand& is_target) {
     reduction_code(reduction);
-    has_rank(scores, 1, 2);
+    has_rank(scores, 0, 2);
     same_shape(scores, target);
     same_elements(target, is_target);
-    const auto batch = scores.shape().first(scores.shape().size() - 1);
+    const auto batch = scores.shape().first(scores.rank() == 2 ? 1 : 0);
     has_shape(output, reduction == 0 ? batch : std::span<const int64_t>(), "the shape of the loss");
 }
 

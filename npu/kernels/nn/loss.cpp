@@ -7,6 +7,7 @@
 #include <ATen/ops/multilabel_margin_loss_forward_cpu_dispatch.h>
 #include <ATen/ops/nll_loss2d_backward_cpu_dispatch.h>
 #include <ATen/ops/nll_loss2d_forward_cpu_dispatch.h>
+#include <ATen/ops/nll_loss_forward_cpu_dispatch.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/sign.h>
 #include <fmt/format.h>
@@ -41,6 +42,15 @@ at::Tensor classes(const at::Tensor& target, int64_t count, int64_t ignore_index
         }
     }
     return result;
+}
+
+void nll_loss(const at::Tensor& self, const at::Tensor& target, const at::Tensor& weight, int64_t reduction,
+              int64_t ignore_index, at::Tensor& out, at::Tensor& total_weight) {
+    const at::Tensor scores = widened(self);
+    const auto [loss, total] = at::cpu::nll_loss_forward(
+        scores, target.to(at::kLong), weight.to(scores.scalar_type()), reduction, ignore_index);
+    assign(out, loss);
+    assign(total_weight, total);
 }
 
 void nll_loss2d(const at::Tensor& self, const at::Tensor& target, const at::Tensor& weight, int64_t reduction,

@@ -16,6 +16,8 @@ namespace opweld::npu::kernels {
 // which ATen's gradients trust.
 at::Tensor classes(const at::Tensor& target, int64_t count, int64_t ignore_index);
 
+void nll_loss(const at::Tensor& self, const at::Tensor& target, const at::Tensor& weight, int64_t reduction,
+              int64_t ignore_index, at::Tensor& out, at::Tensor& total_weight);
 void nll_loss2d(const at::Tensor& self, const at::Tensor& target, const at::Tensor& weight, int64_t reduction,
                 int64_t ignore_index, at::Tensor& out, at::Tensor& total_weight);
 void nll_loss2d_backward(const at::Tensor& grad_output, const at::Tensor& self, const at::Tensor& target,
