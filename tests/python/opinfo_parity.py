@@ -84,6 +84,8 @@ def _compare(got: Any, want: Any, values: bool) -> str:
             if mine != his and values and mine == mine:
                 return f"result {index}: {mine} instead of {his}"
             continue
+        if mine is None:
+            return f"result {index}: None for {his.dtype}{list(his.shape)}"
         if (mine.shape, mine.dtype) != (his.shape, his.dtype):
             return f"result {index}: {mine.dtype}{list(mine.shape)} for {his.dtype}{list(his.shape)}"
         if values:
