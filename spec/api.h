@@ -77,10 +77,12 @@ struct ImportResult {
 
 // op-plugin's op_plugin_functions.yaml, for one PyTorch version ("v2.13" or "2.13"). Operators that torch_npu
 // or PyTorch define already get namespaces of their own (`npu_import`, `aten_import`). `package`: the name of
-// the package written. `file`: what diagnostics call the text.
+// the package written. `file`: what diagnostics call the text. `take`: which operators the spec gets; only a
+// spec of complete ones can be generated from.
+enum class Take { all, complete };
 ImportResult import_op_plugin(std::string_view text, const std::string& version,
                               const std::string& package = "op_plugin_import",
-                              const std::string& file = "op_plugin_functions.yaml");
+                              const std::string& file = "op_plugin_functions.yaml", Take take = Take::all);
 
 // msopgen's project JSON.
 ImportResult import_msopgen(std::string_view text, const std::string& package = "msopgen_import",

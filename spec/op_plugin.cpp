@@ -33,8 +33,8 @@ std::string trim(std::string_view text) {
 class Importer {
   public:
     Importer(std::string_view text, const std::string& version, const std::string& package,
-             const std::string& file)
-        : out_(file, text), version_(version.starts_with('v') ? version : "v" + version) {
+             const std::string& file, Take take)
+        : out_(file, text), take_(take), version_(version.starts_with('v') ? version : "v" + version) {
         package_.name = package;
         package_.doc = fmt::format("Operators of op-plugin for PyTorch {}", version_.substr(1));
         const Tree tree = read_yaml(text, out_);
@@ -48,7 +48,7 @@ class Importer {
             by_name_.emplace(entry.name, &entry);
         }
         for (const OpPluginEntry& entry : entries_) {
-            take(entry);
+            add(entry);
         }
     }
 
@@ -138,7 +138,7 @@ class Importer {
             {item, std::move(section), func.at, func.text, std::move(*parsed.schema), name, aclnn});
     }
 
-    void take(const OpPluginEntry& entry) {
+    void add(const OpPluginEntry& entry) {
         OpPluginOperator made = op_plugin_operator(entry, by_name_);
         if (!made.op) {
             skip(entry.name, entry.at, made.reason);
@@ -160,14 +160,17 @@ class Importer {
             skip(entry.name, entry.at, fmt::format("the spec of it has a fault: {}", error->message));
             return;
         }
+        outcomes_.push_back({made.complete ? ImportEntry::Outcome::Full : ImportEntry::Outcome::SchemaOnly,
+                             entry.name, made.reason, entry.at.line});
+        if (!made.complete && take_ == Take::complete) {
+            return;
+        }
         types_.insert(lowercase(op.ge_op));
         moved_ += op.ns == "npu" ? 0 : 1;
         if (!made.complete) {
             out_.report("OW513", {entry.at, 1}, fmt::format("{}: {}", entry.name, made.reason));
         }
         comments_.push_back(made.complete ? "" : "schema only: " + made.reason);
-        outcomes_.push_back({made.complete ? ImportEntry::Outcome::Full : ImportEntry::Outcome::SchemaOnly,
-                             entry.name, made.reason, entry.at.line});
         package_.ops.push_back(std::move(op));
     }
 
@@ -182,6 +185,7 @@ class Importer {
     }
 
     Diagnostics out_;
+    Take take_;
     std::string version_;
     Package package_;
     std::vector<std::string> comments_;
@@ -229,8 +233,8 @@ bool covers(const Node& value, const std::string& version, const std::vector<std
 }
 
 ImportResult import_op_plugin(std::string_view text, const std::string& version, const std::string& package,
-                              const std::string& file) {
-    return Importer(text, version, package, file).result();
+                              const std::string& file, Take take) {
+    return Importer(text, version, package, file, take).result();
 }
 
 }  // namespace opweld::spec

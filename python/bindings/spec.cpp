@@ -41,10 +41,11 @@ struct Import {
 };
 
 Import import_spec(const std::string& text, const std::string& file, const std::string& format,
-                   const std::string& version, bool color) {
-    const spec::ImportResult result = format == "msopgen"
-                                          ? spec::import_msopgen(text, "msopgen_import", file)
-                                          : spec::import_op_plugin(text, version, "op_plugin_import", file);
+                   const std::string& version, bool complete_only, bool color) {
+    const spec::ImportResult result =
+        format == "msopgen" ? spec::import_msopgen(text, "msopgen_import", file)
+                            : spec::import_op_plugin(text, version, "op_plugin_import", file,
+                                                     complete_only ? spec::Take::complete : spec::Take::all);
     return {result.yaml, result.summary(), spec::render_text(result.diagnostics, {.color = color})};
 }
 
@@ -63,7 +64,7 @@ void add_spec(pybind11::module_& module) {
         .def_readonly("report", &Import::report);
     module.def("check", &check, arg("specs"), arg("report_format"), arg("color"), without_gil);
     module.def("import_spec", &import_spec, arg("text"), arg("file"), arg("source"), arg("version"),
-               arg("color"), without_gil);
+               arg("complete_only"), arg("color"), without_gil);
     module.def("json_schema", &spec::json_schema, without_gil);
 }
 

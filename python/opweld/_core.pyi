@@ -40,10 +40,13 @@ class ImportResult:
     summary: str
     report: str
 
-def import_spec(text: str, file: str, source: str, version: str, color: bool) -> ImportResult:
+def import_spec(
+    text: str, file: str, source: str, version: str, complete_only: bool, color: bool
+) -> ImportResult:
     """Makes a spec of `text`, the content of `file`.
 
-    `source` is msopgen or op-plugin, `version` the torch version for op-plugin.
+    `source` is msopgen or op-plugin, `version` the torch version for op-plugin. `complete_only` leaves out
+    operators of op-plugin that nothing can be generated from.
     """
 
 def verification(spec: str, samples: int, seed: int) -> str:

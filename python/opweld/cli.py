@@ -104,11 +104,15 @@ def import_spec(
         Path | None,
         typer.Option("--output", "-o", metavar="SPEC", help="The spec to write; default: stdout."),
     ] = None,
+    complete: Annotated[
+        bool,
+        typer.Option("--complete", help="Only operators with all that code can be generated from."),
+    ] = False,
 ) -> None:
     """Make a spec of the operators that another tool's file describes."""
     from opweld.commands import import_spec as command
 
-    command.import_spec(source, output)
+    command.import_spec(source, output, complete)
 
 
 @app.command()

@@ -12,7 +12,7 @@ from opweld.commands.gen import require_file
 from opweld.errors import FaultsFound, OpweldError
 
 
-def import_spec(source: Path, output: Path | None) -> None:
+def import_spec(source: Path, output: Path | None, complete_only: bool) -> None:
     """Writes the spec to `output` (or stdout), and to stderr what could be imported and what not."""
     require_file(source)
     kind = "msopgen" if source.suffix == ".json" else "op-plugin"
@@ -20,7 +20,7 @@ def import_spec(source: Path, output: Path | None) -> None:
         text = source.read_text(encoding="utf-8")
     except UnicodeDecodeError as error:
         raise FaultsFound(f"{source} is no UTF-8 text: {error}") from error
-    result = _core.import_spec(text, str(source), kind, torch_version(), sys.stderr.isatty())
+    result = _core.import_spec(text, str(source), kind, torch_version(), complete_only, sys.stderr.isatty())
     print(result.report, end="", file=sys.stderr)
     print(result.summary.rstrip("\n"), file=sys.stderr)
     if not result.yaml:

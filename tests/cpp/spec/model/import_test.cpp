@@ -161,6 +161,18 @@ TEST(OpPlugin, OthersSayWhy) {
     EXPECT_NE(result.summary().find("the file has it already"), std::string::npos);
 }
 
+TEST(OpPlugin, OnlyCompleteOnes) {
+    const ImportResult all = import_op_plugin(kOpPlugin, "v2.3");
+    const ImportResult result =
+        import_op_plugin(kOpPlugin, "v2.3", "op_plugin_import", "file.yaml", Take::complete);
+    EXPECT_EQ(result.entries.size(), all.entries.size());
+    EXPECT_GT(result.count(ImportEntry::Outcome::SchemaOnly), 0U);
+    EXPECT_EQ(result.yaml.find("npu_linear"), std::string::npos);
+    const LoadResult loaded = load_text(result.yaml, "imported.yaml");
+    ASSERT_TRUE(loaded.package) << listed(loaded.diagnostics);
+    EXPECT_EQ(loaded.package->ops.size(), result.count(ImportEntry::Outcome::Full));
+}
+
 TEST(OpPlugin, Versions) {
     const ImportResult old = import_op_plugin(kOpPlugin, "v2.1");
     // Of the first clip_low, the second is left, which has no rules.
