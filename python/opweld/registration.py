@@ -17,7 +17,7 @@ from typing import Any, Literal
 
 import torch
 
-from opweld import aclnn
+from opweld import aclnn, registration_rules
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.errors import UsageError
 from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
@@ -30,12 +30,13 @@ _LEVELS: dict[Status, int] = {"ok": logging.INFO, "note": logging.WARNING, "faul
 
 @dataclass(frozen=True)
 class Finding:
-    """What one check found; `fix` says what to do about it."""
+    """What one check found; `fix` says what to do about it, `rule` is the doctor's rule."""
 
     check: str
     status: Status
     detail: str
     fix: str = ""
+    rule: str = ""
 
     def __str__(self) -> str:
         return f"{self.check}: {self.detail}" + (f" ({self.fix})" if self.fix else "")
@@ -61,16 +62,17 @@ class RegistrationReport:
                 return finding
         raise KeyError(check)
 
-    def add(self, check: str, status: Status, detail: str, fix: str = "") -> None:
+    def add(self, check: str, status: Status, detail: str, fix: str = "", rule: str = "") -> None:
         """Records and logs a finding."""
-        self.findings.append(Finding(check, status, detail, fix))
+        self.findings.append(Finding(check, status, detail, fix, rule))
         logger.log(_LEVELS[status], "%s: %s", self.operator, self.findings[-1])
 
     def __str__(self) -> str:
         width = max((len(finding.check) for finding in self.findings), default=0)
         lines = [self.schema] if self.schema else []
         for finding in self.findings:
-            lines.append(f"  {finding.status:5}  {finding.check:{width}}  {finding.detail}")
+            rule = f" [{finding.rule}]" if finding.rule else ""
+            lines.append(f"  {finding.status:5}  {finding.check:{width}}  {finding.detail}{rule}")
             if finding.fix:
                 lines.append(f"  {'':5}  {'':{width}}  -> {finding.fix}")
         return "\n".join(lines)
@@ -79,7 +81,10 @@ class RegistrationReport:
 def check_operator_registration(
     name: str, *, samples: Sequence[Sample] | None = None, vendor_function: str | None = None
 ) -> RegistrationReport:
-    """Checks schema, kernels per dispatch key, Meta, a run on the device, autograd and the vendor function.
+    """Checks schema, kernels per dispatch key, Meta, a run on the device, autograd, the vendor function.
+
+    What `opweld doctor` finds besides is in the report, too: dynamic shapes, kernels under keys that shut each
+    other out, backwards with the wrong gradients. Its rules are named where one is broken.
 
     `name` is `ns::op` or `ns::op.overload`, as `npu::npu_custom_linear` or `aten::add.Tensor`. `samples` are
     (arguments, keywords) to try it with; without them some are made from the schema. `vendor_function` is the
@@ -111,6 +116,7 @@ def _check(name: str, samples: Sequence[Sample] | None, vendor_function: str | N
         _check_device(report, operator, sample, kernels)
         _check_autograd(report, operator, schema, sample, kernels)
     _check_vendor_function(report, vendor_function)
+    registration_rules.apply(report, qualified, sample)
     return report
 
 

@@ -124,6 +124,41 @@ def test_unknown_names_get_near_misses(name, told):
     assert len(str(report).splitlines()) == 1  # a sentence, no traceback
 
 
+def test_the_doctors_rules_are_named(library):
+    report = check_operator_registration("opweld_test::no_meta")
+    assert report.finding("Meta kernel").rule == "OW801"
+    assert report.finding("NPU kernel").rule == "OW706"
+    assert "[OW801]" in str(report)
+    assert check_operator_registration("opweld_test::wrong_meta").finding("device run").rule == "OW802"
+
+
+def test_dynamic_shapes(library):
+    library.define("fixed(Tensor x) -> Tensor")
+    library.impl("fixed", lambda x: x.clone(), "CPU")
+    library.impl("fixed", lambda x: x.new_empty([int(size) for size in x.shape]), "Meta")
+    found = check_operator_registration("opweld_test::fixed").finding("dynamic shapes")
+    assert (found.status, found.rule) == ("note", "OW807")
+    healthy = check_operator_registration("opweld_test::whole").finding("dynamic shapes")
+    assert healthy.status == "ok"
+
+
+def test_a_backward_with_the_wrong_gradients_is_a_fault(library):
+    class Short(torch.autograd.Function):
+        @staticmethod
+        def forward(context, x, y):
+            return x + y
+
+        @staticmethod
+        def backward(context, gradient):
+            return gradient
+
+    library.define("short(Tensor x, Tensor y) -> Tensor")
+    library.impl("short", lambda x, y: Short.apply(x, y), "CompositeImplicitAutograd")
+    report = check_operator_registration("opweld_test::short")
+    assert report.finding("backward").rule == "OW822"
+    assert not report.ok
+
+
 def test_findings_are_seen_where_logging_is_not_configured(python):
     code = """
 import opweld
