@@ -83,8 +83,8 @@ def check_operator_registration(
 ) -> RegistrationReport:
     """Checks schema, kernels per dispatch key, Meta, a run on the device, autograd, the vendor function.
 
-    What `opweld doctor` finds besides is in the report, too: dynamic shapes, kernels under keys that shut each
-    other out, backwards with the wrong gradients. Its rules are named where one is broken.
+    What `opweld doctor` finds besides is in the report, too: dynamic shapes, kernels under keys that shut out
+    each other, backwards with the wrong gradients. Its rules are named where one is broken.
 
     `name` is `ns::op` or `ns::op.overload`, as `npu::npu_custom_linear` or `aten::add.Tensor`. `samples` are
     (arguments, keywords) to try it with; without them some are made from the schema. `vendor_function` is the

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Iterator
 
 from opweld.doctor.facts import Facts
 from opweld.doctor.findings import Finding
-from opweld.doctor.sources.python import PythonSource
+from opweld.doctor.sources.python_module import PythonSource
 
 Function = ast.FunctionDef | ast.AsyncFunctionDef
 

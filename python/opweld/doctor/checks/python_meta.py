@@ -8,7 +8,7 @@ from collections.abc import Iterable, Iterator
 from opweld.doctor.facts import Facts, PythonFunction
 from opweld.doctor.findings import Edit, Finding, Place
 from opweld.doctor.schema import Schema
-from opweld.doctor.sources.python import PythonSource
+from opweld.doctor.sources.python_module import PythonSource
 
 _READS = {"item", "tolist", "numpy", "data_ptr", "__bool__", "__int__", "__float__"}
 _FACTORIES = {

@@ -6,7 +6,7 @@ import ast
 from collections.abc import Iterator
 
 from opweld.doctor.findings import Finding
-from opweld.doctor.sources.python import PythonSource
+from opweld.doctor.sources.python_module import PythonSource
 
 _VARIABLE = "ASCEND_CUSTOM_OPP_PATH"
 _READERS = {"torch", "torch_npu"}

@@ -9,7 +9,8 @@ from pathlib import Path
 from opweld.doctor.facts import Facts
 from opweld.doctor.findings import Finding
 from opweld.doctor.sources.op_plugin import PluginOperator, is_op_plugin, read_op_plugin
-from opweld.doctor.sources.python import PythonSource, read_python
+from opweld.doctor.sources.python import read_python
+from opweld.doctor.sources.python_module import PythonSource
 from opweld.doctor.sources.text import SourceText, read_source
 
 CPP_SUFFIXES = {".cpp", ".cc", ".cxx", ".h", ".hpp", ".cu", ".asc"}

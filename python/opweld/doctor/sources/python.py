@@ -5,7 +5,6 @@ from __future__ import annotations
 import ast
 import sys
 from collections.abc import Sequence
-from dataclasses import dataclass, field
 
 from opweld.doctor.facts import (
     Claim,
@@ -18,6 +17,12 @@ from opweld.doctor.facts import (
 )
 from opweld.doctor.findings import Finding, Place
 from opweld.doctor.schema import Schema, SchemaError, operator_name, parse_schema
+from opweld.doctor.sources.python_module import (
+    PythonSource,
+    conditional_nodes,
+    imported_names,
+    is_script,
+)
 from opweld.doctor.sources.python_schema import schema_of_function
 from opweld.doctor.sources.text import SourceText
 
@@ -39,36 +44,6 @@ _PLAIN_IMPORTS = set(sys.stdlib_module_names) | {
 }  # fmt: skip
 
 
-@dataclass
-class PythonSource:
-    """One module: its tree, and the functions that play a part."""
-
-    source: SourceText
-    tree: ast.Module
-    names: dict[
-        str, str
-    ]  # what an imported name stands for: `register_fake` -> `torch.library.register_fake`
-    relevant: bool = True  # whether any word is in it that the checks look for
-    fakes: list[tuple[str, PythonFunction, Place]] = field(default_factory=list)
-    backwards: list[tuple[str, PythonFunction, Place]] = field(default_factory=list)
-
-    def place(self, node: ast.AST) -> Place:
-        """The place of a node."""
-        start = self.source.offset(node.lineno, node.col_offset)  # type: ignore[attr-defined]
-        end = self.source.offset(node.end_lineno, node.end_col_offset)  # type: ignore[attr-defined]
-        return self.source.place(start, end)
-
-    def dotted(self, node: ast.expr | None) -> str:
-        """The full dotted name of an expression, or "": `torch.library.register_fake`."""
-        parts: list[str] = []
-        while isinstance(node, ast.Attribute):
-            parts.append(node.attr)
-            node = node.value
-        if not isinstance(node, ast.Name):
-            return ""
-        return ".".join([self.names.get(node.id, node.id), *reversed(parts)])
-
-
 def read_python(source: SourceText) -> tuple[PythonSource | None, Facts, list[Finding]]:
     """A module's tree, facts and the schemas in it that cannot be read."""
     try:
@@ -82,36 +57,15 @@ def read_python(source: SourceText) -> tuple[PythonSource | None, Facts, list[Fi
             Facts(),
             [Finding("OW721", Place(source.path, 1, 1), f"Python cannot read this: {error}")],
         )
-    module = PythonSource(source, tree, _imported_names(tree), any(word in source.content for word in _WORDS))
+    module = PythonSource(source, tree, imported_names(tree), any(word in source.content for word in _WORDS))
     if not module.relevant:
         return module, Facts(languages={"python"}), []
     reader = _Reader(module)
     reader.read()
     reader.facts.languages.add("python")
-    if _is_script(source, tree):
+    if is_script(source, tree):
         reader.facts.scripts.add(source.path)
     return module, reader.facts, reader.findings
-
-
-def _is_script(source: SourceText, tree: ast.Module) -> bool:
-    """Whether the module is run by itself, in a process of its own: a program or a test."""
-    name = source.path.rpartition("/")[2]
-    if name.startswith("test_") or name.endswith("_test.py"):
-        return True
-    return any(isinstance(node, ast.If) and "__name__" in ast.unparse(node.test) for node in tree.body)
-
-
-def _imported_names(tree: ast.Module) -> dict[str, str]:
-    names: dict[str, str] = {}
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            for alias in node.names:
-                if alias.asname:
-                    names[alias.asname] = alias.name
-        elif isinstance(node, ast.ImportFrom) and not node.level:
-            for alias in node.names:
-                names[alias.asname or alias.name] = f"{node.module}.{alias.name}"
-    return names
 
 
 class _Reader:
@@ -125,7 +79,7 @@ class _Reader:
         self.functions: dict[str, PythonFunction] = {}
         self.by_node: dict[ast.AST, PythonFunction] = {}
         self.unsure = False  # whether what is being read may never run, or runs in another process
-        self.inner = _conditional_nodes(module.tree)
+        self.inner = conditional_nodes(module.tree)
 
     def read(self) -> None:
         for node in ast.walk(self.module.tree):
@@ -467,29 +421,3 @@ def _text(node: ast.expr | None) -> str | None:
 
 def _keyword(call: ast.Call, name: str) -> ast.expr | None:
     return next((item.value for item in call.keywords if item.arg == name), None)
-
-
-def _conditional_nodes(tree: ast.Module) -> set[ast.AST]:
-    """The nodes inside functions, conditions, loops and try blocks: they may run never, or more than once."""
-    inner: set[ast.AST] = set()
-    outer = (
-        ast.FunctionDef,
-        ast.AsyncFunctionDef,
-        ast.If,
-        ast.Try,
-        ast.For,
-        ast.While,
-        ast.ClassDef,
-        ast.Lambda,
-    )
-    stack: list[tuple[ast.AST, bool]] = [(tree, False)]
-    while stack:
-        node, inside = stack.pop()
-        if inside:
-            inner.add(node)
-        opens = isinstance(node, outer)
-        for name, value in ast.iter_fields(node):
-            below = inside or (opens and name in ("body", "orelse", "handlers", "finalbody"))
-            children = value if isinstance(value, list) else [value]
-            stack += [(child, below) for child in children if isinstance(child, ast.AST)]
-    return inner
