@@ -8,11 +8,12 @@ from pathlib import Path
 
 from rich.console import Console
 
+from opweld import _core
 from opweld.errors import OpweldError, UsageError
 from opweld.verify.model import Report
 from opweld.verify.names import CHECK_NAMES, GRAPH_CHECK_NAMES
 from opweld.verify.run import Options, Progress, Run
-from opweld.verify.target import device_of, resolve
+from opweld.verify.target import SpecFaults, device_of, resolve
 
 DTYPES = [
     "float32",
@@ -52,7 +53,12 @@ def verify(
     for path in reports.values():
         if path is not None and not path.absolute().parent.is_dir():
             raise UsageError(f"folder {path.absolute().parent} for the report does not exist")
-    found = resolve(target, list(operators), list(modules))
+    try:
+        found = resolve(target, list(operators), list(modules))
+    except SpecFaults as faults:
+        if sarif is not None:  # the faults of the source, with their places
+            sarif.write_text(_core.check([str(faults.spec)], "sarif", False).report, encoding="utf-8")
+        raise
     device = device_of("software" if soc else None, soc)
     console = Console(soft_wrap=False, width=None if os.isatty(1) else 160)
     from opweld.verify.report import terminal

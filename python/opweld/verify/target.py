@@ -14,11 +14,19 @@ from typing import Any
 
 from opweld import _core
 from opweld.environment import Device, choose_device, variables
-from opweld.errors import UsageError
+from opweld.errors import FaultsFound, UsageError
 
 SPEC_NAMES = ("spec.yaml", "spec.yml", "spec.json")
 _OPERATOR = re.compile(r"(torch\.ops\.)?\w+(::|\.)\w+(\.\w+)?")
 _PACKAGE = re.compile(r"^package:\s*['\"]?(\w+)", re.MULTILINE)
+
+
+class SpecFaults(FaultsFound):
+    """The spec that was to be verified has faults; they have been printed."""
+
+    def __init__(self, spec: Path) -> None:
+        super().__init__(f"{spec} has faults, so there is nothing to verify yet")
+        self.spec = spec
 
 
 @dataclass
@@ -124,9 +132,7 @@ def _package_name(spec: Path) -> str:
     result = _core.check([str(spec)], "text", False)
     if result.errors:
         print(result.report, file=sys.stderr)
-        from opweld.errors import FaultsFound
-
-        raise FaultsFound(f"{spec} has faults, so there is nothing to verify yet")
+        raise SpecFaults(spec)
     match = _PACKAGE.search(spec.read_text(encoding="utf-8"))
     if match is None:
         raise UsageError(f"{spec} does not name its package as 'package: NAME'")
