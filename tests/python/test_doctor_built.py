@@ -1,11 +1,13 @@
 """Libraries and wheels by their symbols, and what ends the examining process."""
 
+import shutil
 import subprocess
 import zipfile
 from pathlib import Path
 
 import pytest
 
+from gallery import torch_libraries
 from opweld.doctor import built, child
 from opweld.doctor.functions import Functions, find_functions
 from opweld.errors import OpweldError, UsageError
@@ -165,3 +167,12 @@ def test_an_environment_without_torch_is_one_sentence():
         child.read_answer([{"event": "failed", "step": "torch", "reason": "ImportError: no"}], 0, "")
     with pytest.raises(OpweldError, match="ended with status 1: ValueError: odd"):
         child.read_answer([], 1, "Traceback\nValueError: odd\n")
+
+
+def test_a_second_definition_ends_the_examining_process_only(opweld, tmp_path):
+    """Two copies of a library that claims a namespace: loading the second one ends a process."""
+    for name in ("libone.so", "libtwo.so"):
+        shutil.copy(Path(torch_libraries()) / "libaoti_custom_ops.so", tmp_path / name)
+    result = opweld("doctor", ".", cwd=tmp_path)
+    assert result.returncode == 1, result.stderr
+    assert "libtwo.so: error[OW701]: loading libtwo.so ends the process: namespace " in result.stdout
