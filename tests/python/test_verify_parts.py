@@ -9,8 +9,7 @@ import pytest
 from cpu_torch import torch
 from opweld.verify import plan, steps
 from opweld.verify.arguments import LAYOUTS, Arguments, in_layout, repeat_slices
-from opweld.verify.model import Case, OperatorInfo, Outcome, Report, Task
-from opweld.verify.pool import Crash
+from opweld.verify.model import Case, OperatorInfo, Outcome, Report
 from opweld.verify.report import data, markdown, page, pictures
 from opweld.verify.report.junit import junit
 from opweld.verify.report.summary import faults, rows, sentence
@@ -128,8 +127,6 @@ def test_a_plan_chooses_devices_dtypes_and_plain_samples():
     assert len(plan.make_plan("ns::op", answer, checks, ["autocast"], "cpu").tasks) == 1
     none = plan.make_plan("ns::op", {**answer, "devices": []}, checks, [], None)
     assert none.reason == "it has no kernel for a device of this machine"
-    assert Task("ns::op", "result", "cpu", cases[1]).key()[4] == "small 1, sliced"
-    assert issubclass(Crash, Exception)
 
 
 @pytest.fixture

@@ -47,17 +47,6 @@ class Task:
     device: str
     case: Case
 
-    def key(self) -> tuple[str, str, str, str, str, int]:
-        """What tells it from the other tasks of a run."""
-        return (
-            self.operator,
-            self.check,
-            self.device,
-            self.case.dtype,
-            self.case.label,
-            self.case.index,
-        )
-
 
 @dataclass
 class Outcome:
