@@ -16,6 +16,7 @@ from opweld.errors import FaultsFound, OpweldError, UsageError
 from opweld.loader import activate, active_device, prepare
 
 if TYPE_CHECKING:
+    from opweld.faults import inject_faults
     from opweld.registration import RegistrationReport, check_operator_registration
 
 __all__ = [
@@ -28,10 +29,11 @@ __all__ = [
     "activate",
     "active_device",
     "check_operator_registration",
+    "inject_faults",
 ]
 
 # `pytest -p opweld`
-pytest_plugins = ("opweld.testing.plugin",)
+pytest_plugins = ("opweld.testing.plugin", "opweld.testing.faults")
 
 try:
     __version__ = version("opweld")
@@ -54,6 +56,10 @@ def _complete_path() -> None:
 
 
 def __getattr__(name: str) -> Any:
+    if name == "inject_faults":
+        from opweld import faults
+
+        return faults.inject_faults
     if name in ("RegistrationReport", "check_operator_registration"):
         from opweld import registration
 

@@ -31,6 +31,12 @@ def test_may_keep(npu_device):
 def test_three_devices():
     raise AssertionError
 
+def test_faults(npu_faults, npu_device):
+    x = torch.ones(3, device=npu_device)
+    with pytest.raises(RuntimeError, match="507015"), npu_faults("kernel@1"):
+        x.add(1)
+    assert x.add(1).sum() == 6
+
 @pytest.mark.opweld_soc("Ascend910B1")
 def test_other_soc():
     raise AssertionError
