@@ -74,6 +74,7 @@ def test_a_suite_on_two_devices(tmp_path):
     assert outcomes == {
         "test_runs": "PASSED",
         "test_keeps": "FAILED",
+        "test_faults": "PASSED",
         "test_may_keep": "PASSED",
         "test_three_devices": "SKIPPED",
         "test_other_soc": "SKIPPED",
