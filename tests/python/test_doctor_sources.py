@@ -179,3 +179,71 @@ def test_broken_files_break_nothing(tmp_path, name, text):
 def test_a_fifo_or_a_broken_link_is_passed_over(tmp_path):
     (tmp_path / "a.py").symlink_to(tmp_path / "nowhere.py")
     assert examine_sources(Path(tmp_path), functions=NO_CANN) == []
+
+
+HEALTHY = """
+import torch
+
+
+@torch.library.custom_op("mylib::mul", mutates_args=())
+def mul(x: torch.Tensor, y: float) -> torch.Tensor:
+    return x * y
+
+
+@mul.register_fake
+def _(x, y):
+    if x.shape[0] != 4 and y:
+        raise ValueError("no")
+    return x.new_empty(x.shape[0] * 2, len(x.shape))
+
+
+def backward(ctx, grad):
+    return grad * 2, None
+
+
+mul.register_autograd(backward)
+
+
+class Local(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x, *rest):
+        y = x.clone()
+        y.add_(1)
+        ctx.save_for_backward(y)
+        return y
+
+    @staticmethod
+    def backward(ctx, *grads):
+        return tuple(grads)
+
+
+class InPlace(torch.autograd.Function):
+    @staticmethod
+    def forward(ctx, x):
+        ctx.mark_dirty(x)
+        x.mul_(2)
+        ctx.save_for_backward(x)
+        return x
+
+    @staticmethod
+    def backward(ctx, grad):
+        return grad * 2
+"""
+
+
+def test_healthy_python(tmp_path):
+    (tmp_path / "ops.py").write_text(HEALTHY)
+    found = examine_sources(tmp_path, functions=NO_CANN)
+    assert [f"{item.place}: {item.message}" for item in found] == []
+
+
+def test_keys_in_every_usual_way():
+    text = b"""TORCH_LIBRARY(ops, m) {
+    m.def("f(Tensor x) -> Tensor");
+    m.impl("f", torch::kCPU, f);
+    m.impl("f", c10::DispatchKey::Meta, TORCH_FN(f));
+    m.impl("f", torch::dispatch(c10::DispatchKey::PrivateUse1, f));
+    m.def("g(Tensor x) -> Tensor", torch::dispatch(torch::kXPU, f));
+}"""
+    facts, _ = read_cpp(SourceText("a.cpp", text))
+    assert [item.key for item in facts.implementations] == ["CPU", "Meta", "PrivateUse1", "XPU"]

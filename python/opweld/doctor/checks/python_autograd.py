@@ -137,8 +137,12 @@ def _saved(
             saved.update(dict.fromkeys(names, node.lineno))
         elif node.func.attr == "mark_dirty":
             dirty.update(names)
+    inputs = {item.arg for item in [*forward.args.posonlyargs, *forward.args.args]}
     for name, statement in _modifications(forward):
-        if name in saved and (name not in dirty or (statement.lineno > saved[name] and setup is None)):
+        if name not in saved:
+            continue
+        later = setup is None and statement.lineno > saved[name]
+        if later or (name in inputs and name not in dirty):
             yield Finding(
                 "OW823",
                 module.place(statement),

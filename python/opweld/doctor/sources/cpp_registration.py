@@ -142,8 +142,13 @@ class _Block:
             if self.kind == "impl"
             else ("CompositeImplicitAutograd", self.place(found[1]))
         )
+        function = arguments[1]
+        named_key = self._cpp.text_of(function)
+        if len(arguments) > 2 and re.fullmatch(r"[\w:]*(DispatchKey::|\bk)[A-Z]\w*", named_key):
+            key, key_place = _key_of(named_key), self.place(function)
+            function = arguments[2]
         self._kernel(
-            named[0] or self.names[0], named[1], named[2], key, arguments[1], self.place(found[1]), key_place
+            named[0] or self.names[0], named[1], named[2], key, function, self.place(found[1]), key_place
         )
 
     def _kernel(
@@ -161,7 +166,7 @@ class _Block:
             called = self._cpp.called_name(node)
             arguments = self._cpp.arguments_of(node)
             if called.endswith("dispatch") and len(arguments) == 2:
-                key = re.sub(r".*::|^k", "", self._cpp.text_of(arguments[0]))
+                key = _key_of(self._cpp.text_of(arguments[0]))
                 key_place = self.place(arguments[0])
                 node = arguments[1]
             elif called in _FUNCTION_MACROS and len(arguments) == 1:
@@ -203,6 +208,11 @@ class _Block:
         trailing = next((c for c in declarator.named_children if c.type == "trailing_return_type"), None)
         returns = self._cpp.text_of(trailing).removeprefix("->").strip()
         return CppFunction("", self.source.path, listed, returns, self.place(node), node)
+
+
+def _key_of(text: str) -> str:
+    """The dispatch key in `c10::DispatchKey::CPU` or `torch::kCPU`."""
+    return re.sub(r"^k(?=[A-Z])", "", text.rpartition("::")[2])
 
 
 def _is_conditional(node: Node) -> bool:

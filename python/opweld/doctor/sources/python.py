@@ -76,16 +76,19 @@ class _Reader:
         # variable -> the lines from which it stands for a library, with namespace and default key
         self.libraries: dict[str, list[tuple[int, str, str]]] = {}
         self.custom_ops: dict[str, str] = {}  # function's name -> operator
-        self.functions: dict[str, PythonFunction] = {}
+        self.functions: dict[str, list[PythonFunction]] = {}
         self.by_node: dict[ast.AST, PythonFunction] = {}
         self.unsure = False  # whether what is being read may never run, or runs in another process
         self.inner = conditional_nodes(module.tree)
 
     def read(self) -> None:
+        classes = [node for node in ast.walk(self.module.tree) if isinstance(node, ast.ClassDef)]
+        methods = {member for node in classes for member in node.body}
         for node in ast.walk(self.module.tree):
             if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
                 self.by_node[node] = PythonFunction(node.name, self.module.source.path, node)
-                self.functions[node.name] = self.by_node[node]
+                if node not in methods:
+                    self.functions.setdefault(node.name, []).append(self.by_node[node])
         for node in ast.walk(self.module.tree):
             if isinstance(node, ast.Assign):
                 self._assignment(node)
@@ -222,7 +225,8 @@ class _Reader:
         if isinstance(node, ast.Lambda):
             return PythonFunction("", self.module.source.path, node)
         if isinstance(node, ast.Name):
-            return self.functions.get(node.id)
+            above = [item for item in self.functions.get(node.id, []) if item.node.lineno <= node.lineno]
+            return max(above, key=lambda item: item.node.lineno) if above else None
         return None
 
     def _kernel(
