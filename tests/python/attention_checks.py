@@ -1,4 +1,4 @@
-"""Attention over sizes that models use, and the second form of the fused function; see nn_checks for the rest."""
+"""Attention over sizes that models use, and the second form of the fused function; nn_checks has the rest."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def _masked(mask: Tensor | None, causal: bool) -> Callable[..., Tensor]:
 
 
 def sizes(dtype: str) -> int:
-    """Without a mask, causal, with a mask of bools and with one of numbers; returns how many were compared."""
+    """Without a mask, causal, with a mask of bools and of numbers; returns how many were compared."""
     torch.manual_seed(0)
     count = 0
     for each in SIZES:

@@ -52,7 +52,9 @@ class Decoder(nn.Module):
 
     def forward(self, tokens: Tensor) -> Tensor:
         depth = WIDTH // HEADS
-        rates = torch.exp(torch.arange(0, depth, 2, device=tokens.device).float() * (-math.log(10000) / depth))
+        rates = torch.exp(
+            torch.arange(0, depth, 2, device=tokens.device).float() * (-math.log(10000) / depth)
+        )
         angles = torch.outer(torch.arange(tokens.shape[1], device=tokens.device).float(), rates)
         angles = torch.cat((angles, angles), -1)
         x = self.tokens(tokens)

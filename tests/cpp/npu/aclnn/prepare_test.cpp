@@ -140,10 +140,9 @@ TEST_F(Prepare, WhatIsNoHandleIsRefused) {
 
 TEST_F(Prepare, WhatIsNoExecutorIsRefused) {
     const Tensor a = tensor(memory.data(), {4});
-    EXPECT_EQ(
-        call("aclnnAdd", static_cast<void*>(nullptr), uint64_t{0},
-             reinterpret_cast<aclOpExecutor*>(a.get()), static_cast<void*>(nullptr)),
-        kInvalid);
+    EXPECT_EQ(call("aclnnAdd", static_cast<void*>(nullptr), uint64_t{0},
+                   reinterpret_cast<aclOpExecutor*>(a.get()), static_cast<void*>(nullptr)),
+              kInvalid);
     expect_message({"aclnnAdd", "'executor'", "is an aclTensor, expected an aclOpExecutor"});
 }
 
@@ -159,7 +158,8 @@ TEST_F(Prepare, WhatIsNotImplementedSaysSoByName) {
     expect_message({"aclnnMoeGatingTopK", "not implement", "npu/aclnn/README.md"});
     EXPECT_EQ(call("aclnnMoeGatingTopK"), kKernelMissing);
     EXPECT_EQ(message().find("README"), std::string::npos) << "what to do is said once";
-    EXPECT_FALSE(has_symbol("aclnnMatmulAllReduceV3")) << "torch_npu would take it instead of the older function";
+    EXPECT_FALSE(has_symbol("aclnnMatmulAllReduceV3"))
+        << "torch_npu would take it instead of the older function";
 }
 
 TEST_F(Prepare, TheTableIsDescribed) {
