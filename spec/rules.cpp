@@ -57,7 +57,9 @@ std::string rule_markdown(const Rule& rule) {
 
 std::string rule_index_markdown() {
     std::string page =
-        "# Rules of `opweld check`\nEvery fault that `opweld check` reports carries one of these ids.\n";
+        "# Rules of `opweld check`\nEvery fault that `opweld check` reports carries one of these ids. Those "
+        "of `opweld doctor` "
+        "are on\n[a page of their own](doctor.md).\n";
     std::string_view group;
     for (const Rule& rule : kRules) {
         if (rule_group(rule.id) != group) {
