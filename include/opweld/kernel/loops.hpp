@@ -123,10 +123,11 @@ void copy(const TypedView<To>& target, const TypedView<From>& source) {
 }
 
 // The elements of a tensor in row-major order: the tensor's own memory where it is contiguous, else a copy
-// that this object owns.
+// that this object owns. From a TensorView it throws unless the elements are of type T.
 template <typename T>
 class Contiguous {
   public:
+    explicit Contiguous(const TensorView& source) : Contiguous(source.as<T>()) {}
     explicit Contiguous(const TypedView<const T>& source) : data_(source.data()) {
         if (!source.is_contiguous()) {
             const auto total = static_cast<size_t>(source.numel());
@@ -156,6 +157,7 @@ class Contiguous {
 template <typename T>
 class ContiguousOutput {
   public:
+    explicit ContiguousOutput(const MutableTensorView& target) : ContiguousOutput(target.as<T>()) {}
     explicit ContiguousOutput(const TypedView<T>& target) : target_(target), data_(target.data()) {
         if (!target.is_contiguous()) {
             owned_ = std::make_unique<T[]>(static_cast<size_t>(target.numel()));  // NOLINT: as in Contiguous
