@@ -88,7 +88,7 @@ int aclrtDestroyEvent(void* event) {
         __func__,
         [&] {
             if (!forked_child()) {
-                events().remove(event);
+                destroy_event(event);
             }
         },
         fmt::ptr(event));

@@ -116,6 +116,6 @@ int aclrtSetStreamFailureMode(void* stream, uint64_t mode) {
 
 int aclrtStreamWaitEvent(void* stream, void* event) {
     return entry(
-        __func__, [&] { stream_of(stream)->wait(events().get(event)->mark()); }, fmt::ptr(stream),
+        __func__, [&] { stream_of(stream)->wait(mark_to_wait_for(event)); }, fmt::ptr(stream),
         fmt::ptr(event));
 }

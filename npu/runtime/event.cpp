@@ -1,6 +1,50 @@
 #include "npu/runtime/event.h"
 
+#include <deque>
+#include <unordered_map>
+
 namespace opweld::npu {
+namespace {
+
+// The marks of reusable events that were destroyed lately, by handle.
+class LateMarks {
+  public:
+    static LateMarks& instance() {
+        static auto& marks = *new LateMarks;
+        return marks;
+    }
+
+    void keep(const void* event, std::shared_ptr<Mark> mark) {
+        const std::lock_guard lock(mutex_);
+        if (marks_.insert_or_assign(event, std::move(mark)).second) {
+            order_.push_back(event);
+        }
+        if (order_.size() > kKept) {
+            marks_.erase(order_.front());
+            order_.pop_front();
+        }
+    }
+
+    // Whether the event is known; its mark in `mark`.
+    bool find(const void* event, std::shared_ptr<Mark>& mark) const {
+        const std::lock_guard lock(mutex_);
+        const auto found = marks_.find(event);
+        if (found != marks_.end()) {
+            mark = found->second;
+        }
+        return found != marks_.end();
+    }
+
+  private:
+    // Fewer than the slots that HandleTable rests, so that a handle is forgotten before it is another
+    // event's.
+    static constexpr size_t kKept = 1024;
+    mutable std::mutex mutex_;
+    std::unordered_map<const void*, std::shared_ptr<Mark>> marks_;
+    std::deque<const void*> order_;
+};
+
+}  // namespace
 
 int64_t steady_nanoseconds() noexcept {
     return std::chrono::duration_cast<std::chrono::nanoseconds>(
@@ -88,6 +132,35 @@ void Event::reset() {
 HandleTable<Event>& events() {
     static auto& table = *new HandleTable<Event>("event", kRtNoEventResource);
     return table;
+}
+
+void destroy_event(const void* event) {
+    bool reusable = false;
+    std::shared_ptr<Mark> mark;
+    {
+        const auto pin = events().get(event);
+        reusable = pin->reusable();
+        mark = pin->mark();
+    }
+    if (reusable) {
+        LateMarks::instance().keep(event, std::move(mark));  // before it goes: a wait finds one or the other
+    }
+    events().remove(event);
+}
+
+std::shared_ptr<Mark> mark_to_wait_for(const void* event) {
+    std::shared_ptr<Mark> mark;
+    if (!events().live(event) && LateMarks::instance().find(event, mark)) {
+        return mark;
+    }
+    try {
+        return events().get(event)->mark();
+    } catch (const AclException&) {
+        if (LateMarks::instance().find(event, mark)) {  // it went in between
+            return mark;
+        }
+        throw;
+    }
 }
 
 }  // namespace opweld::npu

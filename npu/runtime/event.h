@@ -91,6 +91,15 @@ class Event {
 
 HandleTable<Event>& events();
 
+// Destroys an event. Raises ACL_ERROR_RT_INVALID_HANDLE as events().get() does.
+void destroy_event(const void* event);
+
+// What a stream must wait for that waits for the event; null where there is nothing. A reusable event may
+// have been destroyed just before: a program with a queue of calls per device, as torch_npu has, destroys it
+// on one queue while the wait is still in another. Raises as events().get() does for what no event was
+// lately.
+std::shared_ptr<Mark> mark_to_wait_for(const void* event);
+
 int64_t steady_nanoseconds() noexcept;
 
 }  // namespace opweld::npu

@@ -71,6 +71,31 @@ TEST_F(EventTest, AnEventMayGoWhileStreamsWaitForIt) {
     EXPECT_TRUE(ran);
 }
 
+TEST_F(EventTest, AReusableEventMayGoJustBeforeAStreamWaitsForIt) {
+    void* stream = make_stream();
+    void* waiting = make_stream();
+    void* event = make_event();
+    std::atomic<bool> ran{false};
+    {
+        Barrier barrier(stream);
+        ASSERT_EQ(aclrtRecordEvent(event, stream), 0);
+        ASSERT_EQ(aclrtDestroyEvent(event), 0);
+        ASSERT_EQ(aclrtStreamWaitEvent(waiting, event), 0) << message();
+        ASSERT_EQ(launch(waiting, [&] { ran = true; }), 0);
+        EXPECT_EQ(aclrtSynchronizeStreamWithTimeout(waiting, 10), kRtStreamSyncTimeout);
+        EXPECT_FALSE(ran);
+    }
+    ASSERT_EQ(aclrtSynchronizeStream(waiting), 0);
+    EXPECT_TRUE(ran);
+    EXPECT_EQ(aclrtRecordEvent(event, stream), kRtInvalidHandle);
+    EXPECT_EQ(aclrtDestroyEvent(event), kRtInvalidHandle);
+
+    void* plain = nullptr;
+    ASSERT_EQ(aclrtCreateEvent(&plain), 0);
+    ASSERT_EQ(aclrtDestroyEvent(plain), 0);
+    EXPECT_EQ(aclrtStreamWaitEvent(waiting, plain), kRtInvalidHandle);
+}
+
 TEST_F(EventTest, EventsThatWereNotRecorded) {
     void* stream = make_stream();
     void* reusable = make_event();
