@@ -69,3 +69,11 @@ def npu950() -> Iterator[NpuProcess]:
     process = NpuProcess("--soc", "Ascend950PR")
     yield process
     process.close()
+
+
+@pytest.fixture(scope="session")
+def npu_pair() -> Iterator[NpuProcess]:
+    """A shared process on the software NPU: two Ascend910B1 with 256 MiB each."""
+    process = NpuProcess("-n", "2", environ={"OPWELD_HBM_GIB": "0.25"})
+    yield process
+    process.close()

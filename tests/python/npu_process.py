@@ -40,14 +40,26 @@ class NpuProcess:
         self._process: subprocess.Popen[str] | None = None
 
     def call(self, function: str, *, timeout: float = 300, **arguments: Any) -> Any:
-        process = self._start()
-        assert process.stdin is not None
-        process.stdin.write(json.dumps({"function": function, "arguments": arguments}) + "\n")
-        process.stdin.flush()
+        process = self.send(function, **arguments)
         answer = json.loads(self._line(process, function, timeout))
         if "error" in answer:
             raise NpuError(answer["kind"], answer["error"], answer["trace"])
         return answer["result"]
+
+    def send(self, function: str, **arguments: Any) -> subprocess.Popen[str]:
+        """Starts a call whose answer nobody waits for; `kill` or `close` ends it."""
+        process = self._start()
+        assert process.stdin is not None
+        process.stdin.write(json.dumps({"function": function, "arguments": arguments}) + "\n")
+        process.stdin.flush()
+        return process
+
+    def kill(self) -> None:
+        """Ends the process by SIGKILL, which it cannot notice."""
+        if self._process is not None:
+            self._process.kill()
+            self._process.communicate()
+            self._process = None
 
     def close(self) -> None:
         if self._process is not None:
