@@ -15,6 +15,7 @@
 #include <sstream>
 #include <utility>
 
+#include "spec/yaml_hints.h"
 #include "spec/yaml_source.h"
 
 namespace opweld::spec {
@@ -252,10 +253,15 @@ constexpr std::array kSyntaxTexts = {
     SyntaxText{"illegal map value", "a ':' where no key can be", "put a text with ': ' in double quotes"},
 };
 
-void report_syntax(const YAML::Exception& fault, std::string_view rule, Diagnostics& out) {
+void report_syntax(const YAML::Exception& fault, std::string_view source, std::string_view rule,
+                   Diagnostics& out) {
     const Position at = fault.mark.is_null() ? Position{} : position(fault.mark);
     if (out.reported_in_line("OW105", at.line)) {
         return;  // a consequence of the tab
+    }
+    if (const std::optional<SyntaxCause> cause = syntax_cause(source, at)) {
+        out.report(rule, cause->span, cause->message, "well-formed YAML", cause->hint);
+        return;
     }
     for (const SyntaxText& text : kSyntaxTexts) {
         if (text.theirs == fault.msg) {
@@ -285,7 +291,7 @@ Tree build(std::string_view text, Diagnostics& out) {
                        "remove the line '---' and put all operators under one 'ops'");
         }
     } catch (const YAML::Exception& fault) {
-        report_syntax(fault, "OW101", out);
+        report_syntax(fault, text, "OW101", out);
         builder.abandon(fault.msg == "end of sequence not found");
         tree.complete = false;
     } catch (const Stop&) {

@@ -26,6 +26,15 @@ TEST_P(Hints, SayWhatWasMeant) {
 }
 
 const Case cases[] = {
+    {"  - op: npu_a\n    input_desc: [{name: x}]\n    output_desc:\n      - {name: y, shape: x.shape[:-1]}\n"
+     "    doc: fine\n    backward: none\n",
+     "OW101", "put it in double quotes: \"x.shape[:-1]\""},
+    {"  - op: npu_a\n    input_desc: [{name: x}]\n    output_desc:\n      - name: y\n"
+     "        shape: [x.shape[0], x.shape[1]]\n",
+     "OW101", "put it in double quotes: \"[x.shape[0], x.shape[1]]\""},
+    {"  - op npu_a\n    input_desc: [{name: x}]\n    output_desc: [{name: y, shape: x.shape}]\n", "OW101",
+     "write op: npu_a"},
+    {"  - op: npu_a\n    doc:fine\n    input_desc: [{name: x, mutates: true}]\n", "OW101", "write doc: fine"},
     {"  - op: npu_a\n    inputs_desc: [{name: x}]\n    output_desc: [{name: y, shape: x.shape}]\n", "OW102",
      "did you mean 'input_desc'?"},
     {"  - op: npu_a\n    input_desc: [{name: x}]\n    outputs_desc: [{name: y, shape: x.shape}]\n"
