@@ -8,6 +8,7 @@
 #include "spec/names.h"
 #include "spec/schema.h"
 #include "spec/sections.h"
+#include "spec/swapped_gradients.h"
 
 namespace opweld::spec {
 namespace {
@@ -310,7 +311,31 @@ class BackwardReader {
         }
         if (given.size() == gives.size()) {
             note_missing(given, node_.at);
+            if (whole && gives.size() == callee.outputs.size() && call.gives.size() == gives.size()) {
+                report_swapped(call, callee, gives);
+            }
         }
+    }
+
+    void report_swapped(const BackwardOp& call, const Operator& callee,
+                        const std::vector<Located<std::string>>& gives) {
+        const auto swapped = swapped_gradients(call, callee);
+        if (!swapped) {
+            return;
+        }
+        const auto [first, second] = *swapped;
+        std::string right;
+        for (std::size_t index = 0; index < gives.size(); ++index) {
+            right += (index == 0 ? "" : ", ") + gives[index == first    ? second
+                                                      : index == second ? first
+                                                                        : index]
+                                                    .value;
+        }
+        reader_.out().report("OW404", {gives[first].at, std::max<std::size_t>(gives[first].value.size(), 1)},
+                             fmt::format("the output '{}' has the shape of '{}', and is given to '{}'",
+                                         callee.outputs[first].name, gives[second].value, gives[first].value),
+                             "the inputs in the order of the backward operator's outputs",
+                             fmt::format("write gives: [{}]", right));
     }
 
     void warn_if_integral(std::size_t input, Span span) {

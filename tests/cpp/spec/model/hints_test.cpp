@@ -26,6 +26,12 @@ TEST_P(Hints, SayWhatWasMeant) {
 }
 
 const Case cases[] = {
+    {"  - op: npu_a\n    input_desc: [{name: x}, {name: w}]\n    output_desc: [{name: y, shape: x.shape}]\n"
+     "    backward: {op: npu_b, args: [grad_y, x, w], gives: [w, x]}\n"
+     "  - op: npu_b\n    input_desc: [{name: g}, {name: a}, {name: b}]\n    backward: none\n"
+     "    output_desc: [{name: da, type: g.dtype, shape: a.shape}, {name: db, type: g.dtype, shape: "
+     "b.shape}]\n",
+     "OW404", "write gives: [x, w]"},
     {"  - op: npu_a\n    input_desc: [{name: x}]\n    output_desc:\n      - {name: y, shape: x.shape[:-1]}\n"
      "    doc: fine\n    backward: none\n",
      "OW101", "put it in double quotes: \"x.shape[:-1]\""},
