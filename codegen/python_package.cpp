@@ -148,7 +148,12 @@ SourceFile loader(const PackagePlan& plan) {
     const std::string fake_functions = fakes(plan);
     std::string operators;
     std::string functions;
+    std::string own_functions;
     for (const OperatorPlan& op : plan.ops) {
+        const std::string own = fmt::format("    {},\n", python_string(op.aclnn_function));
+        if (op.calls_own_function && own_functions.find(own) == std::string::npos) {
+            own_functions += own;
+        }
         operators += fmt::format("    ({}, {}),\n", python_string(op.op->ns + "::" + op.op->name),
                                  python_string(op.op->overload));
         if (op.has_fake()) {
@@ -193,6 +198,10 @@ OPERATORS = (
 ACLNN_FUNCTIONS: dict[str, str | None] = {
 @functions@
 }
+# Those that the package's own vendor library has.
+OWN_FUNCTIONS: tuple[str, ...] = (
+@own@
+)
 
 
 def load() -> None:
@@ -224,7 +233,24 @@ def load_npu_kernels() -> None:
             "ASCEND_CUSTOM_OPP_PATH, which torch_npu reads when it is loaded. Start Python with `opweld run -- python`, "
             "or `import opweld` before torch, or set the variable"
         )
+    _check_functions([folder for folder in folders if folder])
     torch.ops.load_library(str(NPU_LIBRARY))
+
+
+def _check_functions(folders: list[str]) -> None:
+    """torch_npu takes an aclnn function from the first library on its path that has it, whoever calls it."""
+    for folder in folders:
+        if os.path.realpath(folder) == str(VENDOR_FOLDER):
+            return
+        library = Path(folder) / "op_api" / "lib" / "libcust_opapi.so"
+        names = library.read_bytes() if library.is_file() else b""
+        for function in OWN_FUNCTIONS:
+            if f"\0{function}GetWorkspaceSize\0".encode() in names:
+                raise ImportError(
+                    f"@package@ has {function}, and so has {library}, which torch_npu searches first: on the NPU the "
+                    "operator would run the other package's kernel; give it another 'ge_op' in one of the two specs, "
+                    "or uninstall one package"
+                )
 
 
 def _check_torch() -> None:
@@ -251,6 +277,7 @@ def _check_names() -> None:
                   {"needs_vendor", needs_vendor(plan) ? "True" : "False"},
                   {"operators", operators},
                   {"functions", functions},
+                  {"own", own_functions},
                   {"callable", fake_functions.empty() ? "" : "from collections.abc import Callable"},
                   {"any", fake_functions.empty() ? "" : "from typing import Any"},
                   {"register_fakes", fake_functions.empty() ? "" : "    _register_fakes()"},

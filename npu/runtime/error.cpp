@@ -1,5 +1,7 @@
 #include "npu/runtime/error.h"
 
+#include "npu/runtime/utf8.h"
+
 namespace opweld::npu {
 namespace {
 
@@ -36,7 +38,8 @@ int last_error(bool clear) noexcept {
 int report_failure(std::string_view function, int code, std::string_view message) noexcept {
     try {
         ThreadErrors& errors = thread_errors();
-        errors.pending = function.empty() ? std::string(message) : fmt::format("{}: {}", function, message);
+        errors.pending =
+            valid_utf8(function.empty() ? std::string(message) : fmt::format("{}: {}", function, message));
         errors.has_pending = true;
         if (code != kRtContextNull) {
             errors.last = code;

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-import re
 import sys
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -12,6 +11,7 @@ from pathlib import Path
 from opweld import home, vendor
 from opweld.errors import OpweldError, UsageError
 
+SOCS = ("Ascend910B1", "Ascend950PR")  # npu/soc/soc.cpp
 DEFAULT_SOC = "Ascend910B1"
 MAX_DEVICES = 64
 TARGETS = ("auto", "software", "npu")
@@ -66,8 +66,8 @@ def choose_device(
 
 
 def _soc(name: str) -> str:
-    if not re.fullmatch(r"Ascend[0-9A-Za-z_-]+", name):
-        raise UsageError(f"SoC {name!r} does not exist; names look like Ascend910B1 or Ascend950PR")
+    if name not in SOCS:
+        raise UsageError(f"the software NPU has no SoC {name!r}; it can be {' or '.join(SOCS)}")
     return name
 
 

@@ -39,7 +39,7 @@ def test_version_is_that_of_the_package(opweld, root):
         (["run"], "Missing argument"),
         (["run", "-n", "0", "--", "true"], "number of devices is '0'; it must be between 1 and 64"),
         (["run", "-n", "many", "--", "true"], "Invalid value for '--devices'"),
-        (["run", "--soc", "Kirin", "--", "true"], "SoC 'Kirin' does not exist; names look like Ascend910B1"),
+        (["run", "--soc", "Kirin", "--", "true"], "no SoC 'Kirin'; it can be Ascend910B1 or Ascend950PR"),
         (["run", "--", "no-such-command"], "command 'no-such-command' cannot be found"),
         (["info", "--format", "xml"], "'xml' is not one of 'text', 'json'"),
         (["check"], "no spec was named"),
@@ -53,6 +53,8 @@ def test_version_is_that_of_the_package(opweld, root):
         (["new", b"b\xffd"], "is not UTF-8"),
         (["new", "torch"], "'torch' is the name of a package"),
         (["new", "std"], "'std' is the name of a package"),
+        (["new", "json"], "'json' is a module of Python's own"),
+        (["new", "npu"], "take another: 'npu_ops'"),
         (["abi", "nowhere.whl"], "nowhere.whl"),
     ],
 )
@@ -110,3 +112,28 @@ def test_info_as_json(opweld):
 def test_python_m_opweld_is_the_command(root):
     result = subprocess.run([sys.executable, "-m", "opweld", "--version"], capture_output=True, text=True)
     assert result.stdout.startswith("opweld ")
+
+
+def test_a_keyword_is_no_name_of_a_project(opweld, tmp_path):
+    result = opweld("new", "class", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "'class' is a keyword of C++ and Python" in result.stderr
+    assert "'class_ops'" in result.stderr
+
+
+def test_check_takes_the_folder_of_a_project(opweld, tmp_path):
+    (tmp_path / "spec.yaml").write_text("version: 7\n")
+    result = opweld("check", ".", cwd=tmp_path)
+    assert result.returncode == 1
+    assert "spec.yaml:1:10: error[OW108]" in result.stdout
+    (tmp_path / "empty").mkdir()
+    result = opweld("check", "empty", cwd=tmp_path)
+    assert result.returncode == 2
+    assert "there is no spec.yaml in empty" in result.stderr
+
+
+def test_check_explains_a_rule(opweld):
+    result = opweld("check", "--explain", "OW107")
+    assert result.returncode == 0
+    assert "missing-key" in result.stdout
+    assert opweld("check", "--explain", "OW000").returncode == 2

@@ -1,6 +1,7 @@
 """`opweld run`, `opweld env` and the choice of the device, without torch."""
 
 import os
+import re
 import subprocess
 from pathlib import Path
 
@@ -149,3 +150,8 @@ def test_vendor_folder_of_an_entry_point(tmp_path, monkeypatch):
     assert found["some_ops"].version == "1.0"
     assert found["gone"].folder is None
     assert "gone_ops" in found["gone"].problem
+
+
+def test_the_socs_are_those_of_the_software_npu(root):
+    table = (root / "npu" / "soc" / "soc.cpp").read_text(encoding="utf-8")
+    assert tuple(re.findall(r'\.name = "(\w+)"', table)) == environment.SOCS

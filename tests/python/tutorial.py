@@ -8,6 +8,7 @@ sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "custom_linear")
 import torch
 import train
 import verify
+from custom_linear import _loader
 
 
 def losses(device: str, dtype: str, optimizer: str) -> list[float]:
@@ -51,6 +52,15 @@ def refusal(case: str) -> str:
         calls[case](torch.ops.npu.npu_custom_linear)
         torch.npu.synchronize()
     except Exception as error:  # its text is what is tested
+        return str(error)
+    return ""
+
+
+def function_clash(folder: str) -> str:
+    """What the loader says when another vendor folder comes before the package's own."""
+    try:
+        _loader._check_functions([folder, str(_loader.VENDOR_FOLDER)])
+    except ImportError as error:
         return str(error)
     return ""
 

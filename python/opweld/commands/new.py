@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from pathlib import Path
 
 from opweld import _core
@@ -11,6 +12,10 @@ from opweld.errors import UsageError
 
 def new(name: str, parent: Path) -> None:
     """Makes the project `parent/name` and says what comes next."""
+    if name in sys.stdlib_module_names or name in ("npu", "aten"):
+        raise UsageError(
+            f"{name!r} is a module of Python's own or a namespace of PyTorch; take another: '{name}_ops'"
+        )
     directory = parent / name
     require_utf8(directory)
     try:
