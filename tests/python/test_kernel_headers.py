@@ -1,4 +1,4 @@
-"""What a compiler says of kernels: right ones compile, and a wrong return gets a sentence and the user's line."""
+"""What a compiler says of kernels: right ones compile, a wrong return gets one sentence and a place."""
 
 import shutil
 import subprocess

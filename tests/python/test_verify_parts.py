@@ -223,3 +223,60 @@ def test_samples_that_are_no_pairs(tmp_path):
     path.write_text("SAMPLES = {'ns::op': lambda dtype: [3]}")
     with pytest.raises(UsageError, match=r"SAMPLES\['ns::op'\] .* must return \(arguments, keywords\) pairs"):
         file.load(path).of("ns::op", 0)
+
+
+def test_samples_become_positive_where_only_then_the_reference_is_finite():
+    from opweld.verify.sources.finite import is_positive, settled
+
+    sample = Arguments((torch.tensor([-1.0, 2.0]), torch.tensor([1, 0])), {})
+    (root,) = settled([sample], lambda x, index: x**0.5, 3)
+    assert is_positive(root.positional[0])
+    assert torch.equal(root.positional[1], sample.positional[1])  # integers may be indices
+    assert is_positive(steps.apply(root, ("grow", 2, 50, 1)).positional[0])
+    assert settled([sample], lambda x, index: x * 2, 3) == [sample]
+    assert settled([sample], lambda x, index: x / 0, 3) == [sample]  # nothing helps
+    assert settled([sample], lambda x, index: nowhere(x), 3) == [sample]  # noqa: F821
+
+
+def test_only_nan_is_no_proof():
+    outcomes = [
+        Outcome("ns::op", "result", "cpu", "float32", f"small {n}", "skipped", "only NaN", "nan")
+        for n in (1, 2)
+    ]
+    outcomes.append(Outcome("ns::op", "result", "cpu", "float32", "small 3", "passed"))
+    made = Report("it", 0, "software NPU", {}, [OperatorInfo("ns::op", "op() -> ()")], outcomes)
+    (row,) = rows(made)
+    assert (row.passed, row.skipped) == (1, 2)
+    assert row.note == "2 samples had only NaN, which proves nothing"
+    assert "2 samples had only NaN" in markdown.markdown(made)
+
+
+def test_a_reason_is_the_sentence_of_the_device():
+    from opweld.verify.verdict import reason
+
+    told = "aclrtSynchronizeDeviceWithTimeout: aclnnScale: the factor is 0"
+    assert reason(RuntimeError(told)) == "RuntimeError: aclnnScale: the factor is 0"
+
+
+def test_figures_are_whole_and_notes_wrapped_in_a_narrow_terminal():
+    import io
+
+    from rich.console import Console
+
+    from opweld.verify.report import terminal
+
+    note = "the spec's shape gives [4, 2, 4, 4], the reference gives [4, 2, 4], and so on to the last word"
+    outcome = Outcome("ns::op", "deterministic-mode", "cpu", "float32", "small 1", "passed", caution=note)
+    outcome.error = 0.00033
+    console = Console(width=80, file=io.StringIO())
+    info = [
+        OperatorInfo(name, "op() -> ()") for name in ("ns::op", "ns::a_name_that_is_long_in_itself_and_more")
+    ]
+    others = [Outcome(info[1].name, "result", "cpu", "float32", "small 1", "passed")]
+    terminal.show(Report("it", 0, "software NPU", {}, info, [outcome, *others]), console)
+    lines = console.file.getvalue().splitlines()
+    assert max(map(len, lines)) <= 80
+    assert {"passed", "failed", "skipped", "worst", "time", "note"} <= set(lines[1].split())
+    assert "0.00033" in lines[2]
+    assert " ".join(line[60:].strip() for line in lines[2:]).find("last") > 0
+    assert "…" not in console.file.getvalue()

@@ -24,8 +24,9 @@ def require_close(
     *,
     allowed: float | None = None,
     any_dtype: bool = False,
+    what: str = "the result",
 ) -> Verdict:
-    """Verdict with error and histogram. Raises Failure where form or values differ.
+    """Verdict with error and histogram. Raises Failure where form or values differ. `what`: the only result.
 
     `any_dtype`: the expected values may have another dtype, as those of a reference in float64.
     """
@@ -33,7 +34,7 @@ def require_close(
         raise Failure("count", f"{len(got)} results, but {against} has {len(expected)}")
     verdict = Verdict(error=0.0)
     for index, (mine, right) in enumerate(zip(got, expected, strict=True)):
-        name = f"result {index}" if len(got) > 1 else "the result"
+        name = f"result {index}" if len(got) > 1 else what
         if isinstance(mine, Tensor) != isinstance(right, Tensor):
             raise Failure("kind", f"{name} is {describe(mine)}, that of {against} {describe(right)}")
         if not isinstance(mine, Tensor):
@@ -58,6 +59,12 @@ def _require_form(mine: Tensor, right: Tensor, name: str, against: str, any_dtyp
         raise Failure("shape", f"{name} has shape {list(mine.shape)}, that of {against} {list(right.shape)}")
     if mine.dtype != right.dtype and not any_dtype:
         raise Failure("dtype", f"{name} is {mine.dtype}, that of {against} {right.dtype}")
+
+
+def only_nan(results: list[Any]) -> bool:
+    """Whether the results have elements, and all of them are NaN."""
+    found = [item for item in results if isinstance(item, Tensor) and item.numel()]
+    return bool(found) and all(bool(torch.isnan(item).all()) for item in found)
 
 
 def same_bits(first: Any, second: Any) -> bool:

@@ -52,8 +52,9 @@ class Task:
 class Outcome:
     """What a task found.
 
-    `kind` names the sort of fault (`value`, `crash` ...), `error` the worst error as a multiple of what is
-    allowed, `histogram` how many elements have which relative error, by its power of ten.
+    `kind` names the sort of fault (`value`, `crash` ...), `caution` what a check that passed does not prove,
+    `error` the worst error as a multiple of what is allowed, `histogram` how many elements have which
+    relative error, by its power of ten.
     """
 
     operator: str
@@ -69,6 +70,7 @@ class Outcome:
     arguments: str = ""
     histogram: dict[str, int] = field(default_factory=dict)
     reproduction: list[str] = field(default_factory=list)
+    caution: str = ""
 
     def to_json(self) -> dict[str, Any]:
         """As plain values."""
@@ -77,13 +79,18 @@ class Outcome:
 
 @dataclass
 class OperatorInfo:
-    """An operator that is verified: its schema, and where its spec defines it (line 0: nowhere)."""
+    """An operator that is verified: its schema, and where its spec defines it (line 0: nowhere).
+
+    `reference_line`: where its reference is; `backward_of`: the operators whose gradient it is.
+    """
 
     name: str
     schema: str
     source: str = ""
     line: int = 0
     column: int = 0
+    reference_line: int = 0
+    backward_of: list[str] = field(default_factory=list)
 
 
 @dataclass

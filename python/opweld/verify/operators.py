@@ -11,8 +11,11 @@ import torch
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.verify.arguments import Arguments, short_dtype
 from opweld.verify.rules import SpecRules
+from opweld.verify.verdict import Failure, reason
 
 Reference = Callable[..., Any]
+CPU_KERNEL = "its CPU kernel"
+SPEC_REFERENCE = "the spec's reference"
 
 
 @dataclass
@@ -96,10 +99,33 @@ class Operator:
         if self.own_reference is not None:
             return [("the reference", self.own_reference)]
         if self.rules is not None and self.rules.reference is not None:
-            return [("the spec's reference", self.rules.reference)]
+            return [(SPEC_REFERENCE, self.rules.reference)]
         if device == "npu" and self.has_kernel("cpu"):
-            return [("its CPU kernel", self.overload)]
+            return [(CPU_KERNEL, self.overload)]
         return []
+
+    def caution(self, device: str) -> str:
+        """Why nothing proves its results on `device` right; empty where there is a reference that does."""
+        references = self.references(device)
+        if self.namespace == "aten" or any(reference is not self.overload for _, reference in references):
+            return ""
+        why = "the spec has no reference" if self.rules is not None else "there is no reference"
+        if references:
+            return f"compared with its own CPU kernel only: {why}"
+        return f"values were not compared: {why}"
+
+    def reference_fault(self, name: str, error: Exception) -> Failure | None:
+        """The fault that a reference is which fails with `error` for arguments that the operator takes.
+
+        None where that is no fault: a reference may lack a dtype, and arguments may be made up.
+        """
+        text = str(error)
+        lacks = any(phrase in text for phrase in ("not implemented for '", "no floating-point argument"))
+        if lacks or not self.knows_arguments() or name == CPU_KERNEL:
+            return None
+        if name == SPEC_REFERENCE and self.rules is not None:
+            name = f"{name} ({self.rules.model['reference_place']})"
+        return Failure("reference", f"{name} cannot be computed: {reason(error)}")
 
     def call(self, arguments: Arguments, device: str, **options: Any) -> Any:
         """Calls it on fresh tensors and waits for the device."""

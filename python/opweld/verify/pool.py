@@ -28,6 +28,7 @@ class WorkerProcess:
         self._environ = environ
         self._opening = opening
         self._process: subprocess.Popen[str] | None = None
+        self._in_check = False
         self._log = tempfile.TemporaryFile()  # noqa: SIM115 - lives as long as the object
 
     def open(self) -> Any:
@@ -67,6 +68,7 @@ class WorkerProcess:
         assert process is not None
         assert process.stdin is not None
         assert process.stdout is not None
+        self._in_check = request["do"] == "check"
         try:
             process.stdin.write(json.dumps(request) + "\n")
             process.stdin.flush()
@@ -95,6 +97,8 @@ class WorkerProcess:
         how = f"the process ended with status {status}"
         if status < 0:
             how = f"the process ended with {signal.Signals(-status).name}"
+            if -status in (signal.SIGSEGV, signal.SIGBUS) and self._in_check:
+                how += " (the kernel probably reads or writes outside its tensors)"
         told = self.last_words()
         return Crash(f"{how}: {told}" if told else how)
 

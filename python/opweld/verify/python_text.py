@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import keyword
+from collections.abc import Sequence
 from typing import Any
 
 import torch
@@ -16,25 +17,69 @@ LITERAL = 64  # elements; larger tensors are written as random ones
 
 
 def lines(
-    operator: Operator, arguments: Arguments, device: str, check: Check, modules: list[str]
+    operator: Operator,
+    arguments: Arguments,
+    device: str,
+    check: Check,
+    modules: list[str],
+    path: Sequence[str] = (),
+    kind: str = "",
 ) -> list[str]:
-    """Imports, one line per tensor, and the call that fails."""
-    made = ["import opweld, torch", *(f"import {module}" for module in modules)]
+    """Imports, one line per tensor, the call that fails, and what the spec's reference gives.
+
+    `path`: folders from which the modules come; `kind`: that of the fault.
+    """
+    made = [f"import sys; sys.path.insert(0, {folder!r})" for folder in path]
+    if kind == "unwritten" and device == "npu":
+        made.append('import os; os.environ["OPWELD_POISON"] = "1"')
+    made += ["import opweld, torch", *(f"import {module}" for module in modules)]
     if device == "npu" and not modules:
         made.append("import torch_npu")
     names: dict[int, str] = {}
+    leaf = ".requires_grad_()" if check.name == "gradients" else ""
     positional = [
-        _argument(value, name, device, arguments.layout, made, names)
+        _argument(value, name, device, arguments.layout, leaf, made, names)
         for value, name in zip(arguments.positional, _names(operator), strict=False)
     ]
     keywords = [
-        f"{name}={_argument(value, name, device, arguments.layout, made, names)}"
+        f"{name}={_argument(value, name, device, arguments.layout, leaf, made, names)}"
         for name, value in arguments.keywords.items()
     ]
     floating = [tensor.is_floating_point() or tensor.is_complex() for tensor in arguments.tensors()]
     leaves = [name for name, is_leaf in zip(names.values(), floating, strict=True) if is_leaf]
-    made.append(_call(operator, check, positional, keywords, list(names.values()), leaves, device))
+    tensors = list(names.values())
+    if kind not in ("reference", "form"):
+        made.append(_call(operator, check, positional, keywords, tensors, leaves, device))
+    elif kind == "form":
+        meta = ", ".join(_with(part, tensors, '{}.to("meta")') for part in [*positional, *keywords])
+        made.append(f"print(torch.ops.{operator.overload!s}({meta}))")
+    if check.name in ("result", "gradients") or kind in ("reference", "form"):
+        made += _reference(operator, check, [*positional, *keywords], tensors, leaves)
     return made
+
+
+def _reference(
+    operator: Operator, check: Check, parts: list[str], tensors: list[str], leaves: list[str]
+) -> list[str]:
+    """What the spec's reference gives on the CPU."""
+    text = operator.rules.reference_text if operator.rules is not None else ""
+    if not text:
+        return []
+    on_cpu = ", ".join(_with(part, tensors, "{}.cpu()") for part in parts)
+    call = f"reference({on_cpu})"
+    shown = _gradients(call, leaves, one=len(operator.schema.returns) == 1)
+    return [f"reference = {text}", f"print({shown if check.name == 'gradients' else call})"]
+
+
+def _gradients(call: str, leaves: list[str], *, one: bool) -> str:
+    """Gradients that go backward with different numbers for different elements."""
+    share = "torch.linspace(1, 2, {0}.numel()).to({0}).view_as({0})"
+    wanted = f"[{', '.join(leaves)}]"
+    if one:
+        return f"torch.autograd.grad(y_ := {call}, {wanted}, {share.format('y_')}, allow_unused=True)"
+    results = f"[r_ for r_ in {call} if r_ is not None and r_.requires_grad]"
+    shares = f"[{share.format('r_')} for r_ in y_]"
+    return f"torch.autograd.grad(y_ := {results}, {wanted}, {shares}, allow_unused=True)"
 
 
 def _names(operator: Operator) -> list[str]:
@@ -62,12 +107,12 @@ def _call(
     fake = ", ".join(_with(part, names, "mode.from_tensor({})") for part in parts)
     arguments = f"({', '.join(positional)}{',' if positional else ''}), {{{', '.join(_pairs(keywords))}}}"
     call = f"{function}({', '.join(parts)})"
-    if check.name == "gradients":
-        call = f"{function}({', '.join(_with(part, leaves, '{}.requires_grad_()') for part in parts)})"
+    gradients = _gradients(call, leaves, one=len(operator.schema.returns) == 1)
     return check.call.format(
         call=call,
         op=function,
         args=arguments,
+        gradients=gradients,
         batched=batched,
         tensors=tensors,
         device=device,
@@ -86,14 +131,17 @@ def _with(part: str, names: list[str], template: str) -> str:
     return f"{name}{equals}{template.format(value)}" if value in names else part
 
 
-def _argument(value: Any, name: str, device: str, layout: str, made: list[str], names: dict[int, str]) -> str:
+def _argument(
+    value: Any, name: str, device: str, layout: str, leaf: str, made: list[str], names: dict[int, str]
+) -> str:
     if isinstance(value, Tensor):
         names[len(names)] = name
-        made.append(f"{name} = {_tensor(value, device, layout)}")
+        differentiable = value.is_floating_point() or value.is_complex()
+        made.append(f"{name} = {_tensor(value, device, layout)}{leaf if differentiable else ''}")
         return name
     if isinstance(value, list | tuple):
         items = [
-            _argument(item, f"{name}_{index}", device, layout, made, names)
+            _argument(item, f"{name}_{index}", device, layout, leaf, made, names)
             for index, item in enumerate(value)
         ]
         return "[" + ", ".join(items) + "]"

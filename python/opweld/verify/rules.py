@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import json
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -16,6 +17,7 @@ from opweld.errors import FaultsFound
 from opweld.verify.arguments import Arguments, short_dtype
 
 SAMPLES = 24
+_REFERENCE = re.compile(r"""(^|[\s{,"'])reference["']?\s*:""")
 
 
 class SpecRules:
@@ -69,6 +71,17 @@ class SpecRules:
             return eval(code, scope)
 
         return reference
+
+    @property
+    def reference_text(self) -> str:
+        """The reference as a Python function that can be pasted; empty where there is none."""
+        text = self.model["reference"]
+        if not text:
+            return ""
+        names = [name for name, keyword_only in self._order if not keyword_only]
+        only = [name for name, keyword_only in self._order if keyword_only]
+        only += [f"{name}={value!r}" for name, value in self._bound.items()]
+        return f"lambda {', '.join([*names, *(['*'] if only else []), *only])}: {text}"
 
     def bindings(self, positional: tuple[Any, ...], keywords: dict[str, Any]) -> dict[str, Any]:
         """The names of the spec and their values in a call."""
@@ -132,6 +145,21 @@ def _constant(value: Any, kind: str) -> Any:
     return torch.device(value) if isinstance(value, str) and kind.startswith("Device") else value
 
 
+def _add_reference_lines(spec: Path, ops: list[dict[str, Any]]) -> None:
+    """Adds to each operator the line of its reference, which may stand in the one it is a prototype of."""
+    lines = spec.read_text(encoding="utf-8").splitlines()
+    starts = sorted({op["line"] for op in ops})
+    found = {}
+    for op in ops:
+        end = min((start for start in starts if start > op["line"]), default=len(lines) + 1)
+        own = [n for n in range(op["line"], end) if _REFERENCE.search(lines[n - 1])]
+        found[op["qualified_name"]] = own[0] if own else 0
+    for op in ops:
+        line = found[op["qualified_name"]] or found.get(op["prototype_of"] or "", 0)
+        op["reference_line"] = line or op["line"]
+        op["reference_place"] = f"{spec.name}:{op['reference_line']}"
+
+
 def load_rules(spec: Path, seed: int) -> dict[str, SpecRules]:
     """The rules of all operators of a spec, by qualified name. Raises FaultsFound."""
     try:
@@ -140,4 +168,5 @@ def load_rules(spec: Path, seed: int) -> dict[str, SpecRules]:
         raise FaultsFound(f"{spec} has faults, see 'opweld check {spec}': {error}") from error
     prelude: dict[str, Any] = {}
     exec(model["prelude"], prelude)
+    _add_reference_lines(spec, model["ops"])
     return {op["qualified_name"]: SpecRules(op, prelude) for op in model["ops"]}

@@ -82,13 +82,14 @@ class Run:
             first.close()
         if self._errors:
             raise self._errors[0]
+        outcomes = [outcome for info in operators for outcome in self._results.get(info.name, [])]
         report = Report(
             self._target.name,
             self._options.seed,
             self._device.describe(),
             opened["versions"],
             operators,
-            [outcome for info in operators for outcome in self._results.get(info.name, [])],
+            prove_backwards(operators, outcomes),
             str(self._target.spec or ""),
             time.monotonic() - begin,
             self._not_run,
@@ -185,12 +186,14 @@ class Run:
             state.crashes += 1
             if task.check in ("outputs", "determinism"):
                 outcome.check = "result"  # these only call it, too
+        if outcome.kind == "form":
+            outcome.check = "meta"  # whichever came first, it is Meta's formula that is wrong
         if outcome.status == "failed":
             first = not state.failed(outcome.check, task.device)
             case = task.case
             if first:
                 case, outcome.detail = self._shrink(worker, task, answer)
-            outcome.reproduction = _show(worker, task, case)
+            outcome.reproduction = _show(worker, task, case, outcome.kind)
         return outcome
 
     def _shrink(self, worker: WorkerProcess, task: Task, answer: dict[str, Any]) -> tuple[Case, str]:
@@ -222,6 +225,21 @@ class Run:
             self._progress.changed(self._progress)
 
 
+def prove_backwards(operators: list[OperatorInfo], outcomes: list[Outcome]) -> list[Outcome]:
+    """The outcomes; the gradients of an operator that were compared prove the backward operator's results."""
+    proved = {
+        (outcome.operator, outcome.device)
+        for outcome in outcomes
+        if outcome.check == "gradients" and outcome.status == "passed" and not outcome.caution
+    }
+    forward = {info.name: info.backward_of for info in operators}
+    for outcome in outcomes:
+        for name in forward.get(outcome.operator, []):
+            if outcome.check == "result" and outcome.caution and (name, outcome.device) in proved:
+                outcome.caution, outcome.detail = "", f"proved by the gradients of {name}"
+    return outcomes
+
+
 class _State:
     """What is known of an operator while its tasks run."""
 
@@ -230,12 +248,14 @@ class _State:
         self._failed: set[tuple[str, str]] = set()
         self._failed_cases: set[tuple[str, str, Case]] = set()
         self._crashed: set[tuple[str, Case]] = set()
+        self._wrong_form = False
         self.crashes = 0
 
     def add(self, task: Task, outcome: Outcome) -> None:
         if outcome.status == "failed":
             self._failed.add((outcome.check, task.device))
             self._failed_cases.add((outcome.check, task.device, task.case))
+            self._wrong_form = self._wrong_form or outcome.kind == "form"
             if outcome.kind == "crash":
                 self._crashed.add((task.device, task.case))
 
@@ -245,6 +265,8 @@ class _State:
     def obstacle(self, task: Task) -> str:
         """Why the task makes no sense after what was found; empty where it does."""
         check = self._checks[task.check]
+        if self._wrong_form:
+            return "not run: the spec's shapes are not those of the reference"
         if self.crashes >= CRASHES_PER_OPERATOR:
             return f"not run: the operator has ended the process {self.crashes} times"
         if (task.device, task.case) in self._crashed:
@@ -297,10 +319,15 @@ def _candidates(worker: WorkerProcess, task: Task, case: Case) -> list[dict[str,
     return found
 
 
-def _show(worker: WorkerProcess, task: Task, case: Case) -> list[str]:
+def _show(worker: WorkerProcess, task: Task, case: Case, kind: str) -> list[str]:
     try:
         shown: list[str] = worker.ask(
-            "show", operator=task.operator, check=task.check, device=task.device, case=case.to_json()
+            "show",
+            operator=task.operator,
+            check=task.check,
+            device=task.device,
+            case=case.to_json(),
+            kind=kind,
         )
     except (Crash, OpweldError) as error:
         return [f"# the sample cannot be written as Python: {error}"]
@@ -321,4 +348,5 @@ def _outcome(task: Task, answer: dict[str, Any]) -> Outcome:
         answer.get("seconds", 0.0),
         answer.get("arguments", ""),
         answer.get("histogram") or {},
+        caution=answer.get("caution", ""),
     )

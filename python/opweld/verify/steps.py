@@ -20,6 +20,7 @@ from torch import Tensor
 
 from opweld.verify.arguments import Arguments, map_tensors, repeat_slices
 from opweld.verify.model import Step
+from opweld.verify.sources.finite import is_positive, positive_like
 
 
 def apply(arguments: Arguments, step: Step) -> Arguments:
@@ -89,6 +90,8 @@ def _grown(tensor: Tensor, old: int, new: int, generator: torch.Generator) -> Te
     resized = _resized(tensor, old, new)
     if resized.shape == tensor.shape or not tensor.is_floating_point():
         return resized
+    if is_positive(tensor):  # chosen so because others have no finite result
+        return positive_like(resized, generator)
     return torch.randn(resized.shape, generator=generator, dtype=torch.float64).to(tensor.dtype)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 import re
+import shutil
 import sys
 import tempfile
 import zipfile
@@ -31,15 +32,14 @@ class SpecFaults(FaultsFound):
 
 @dataclass
 class Target:
-    """What is verified. `path`: folders that workers put before their module path."""
+    """What is verified. `path`: folders that workers search first for modules; `package`: what is in them."""
 
     name: str
     modules: list[str] = field(default_factory=list)
     operators: list[str] = field(default_factory=list)
     spec: Path | None = None
     path: list[str] = field(default_factory=list)
-    # Kept until the run is over: the folder of an unpacked wheel.
-    folder: tempfile.TemporaryDirectory[str] | None = None
+    package: str = ""
 
     def opening(self, samples: Path | None, seed: int) -> dict[str, Any]:
         """What a worker's `open` is given."""
@@ -51,6 +51,7 @@ class Target:
             "samples": str(samples.resolve()) if samples else None,
             "seed": seed,
             "path": self.path,
+            "package": self.package,
         }
 
     def environ(self, device: Device) -> dict[str, str]:
@@ -110,18 +111,36 @@ def _project(path: Path, operators: list[str], modules: list[str]) -> Target:
         spec = found[0]
     package = _package_name(spec)
     wheels = sorted((spec.parent / "dist").glob(f"{package}-*.whl"), key=lambda file: file.stat().st_mtime)
-    if not wheels:
-        if not _is_module(package):
-            raise UsageError(f"{spec} has not been built; run 'opweld build {spec.parent}' first")
-        return Target(str(path), [*modules, package], list(operators), spec.resolve())
+    if not wheels:  # an installed package of that name may be of another source
+        raise UsageError(f"{spec} has not been built; run 'opweld build {spec.parent}' first")
     wheel = wheels[-1]
     newer = [file for file in [spec, *_kernels(spec)] if file.stat().st_mtime > wheel.stat().st_mtime]
     if newer:
         raise UsageError(f"{newer[0]} is newer than {wheel}; run 'opweld build {spec.parent}' first")
-    folder = tempfile.TemporaryDirectory(prefix="opweld-verify-")
+    folder = _unpacked(wheel, spec.parent.resolve() / "build" / "verify")
+    return Target(str(path), [*modules, package], list(operators), spec.resolve(), [str(folder)], package)
+
+
+def _unpacked(wheel: Path, where: Path) -> Path:
+    """The wheel's content as a folder in `where`, which stays: what a report tells to paste imports it."""
+    state = wheel.stat()
+    folder = where / f"{wheel.stem}-{state.st_mtime_ns:x}-{state.st_size:x}"
+    if folder.is_dir():
+        return folder
+    try:
+        where.mkdir(parents=True, exist_ok=True)
+        for old in where.glob(f"{wheel.stem}-*"):
+            shutil.rmtree(old, ignore_errors=True)
+        made = Path(tempfile.mkdtemp(prefix=".", dir=where))
+    except OSError as error:
+        raise UsageError(f"{wheel} cannot be unpacked into {where}: {error.strerror}") from error
     with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(folder.name)
-    return Target(str(path), [*modules, package], list(operators), spec.resolve(), [folder.name], folder)
+        archive.extractall(made)
+    try:
+        made.rename(folder)
+    except OSError:  # another process was faster
+        shutil.rmtree(made, ignore_errors=True)
+    return folder
 
 
 def _kernels(spec: Path) -> list[Path]:

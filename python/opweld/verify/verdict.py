@@ -20,14 +20,22 @@ class Failure(Exception):
 
 
 class Skip(Exception):
-    """The check says nothing about this operator, device or sample; the reason is the text."""
+    """The check says nothing about this operator, device or sample; the reason is the text.
+
+    `kind` is `nan` where only NaN was compared with NaN.
+    """
+
+    def __init__(self, detail: str, kind: str = "") -> None:
+        super().__init__(detail)
+        self.kind = kind
 
 
 @dataclass
 class Verdict:
-    """A check that passed; `detail` may say more than that."""
+    """A check that passed; `detail` may say more than that, `caution` what it does not prove."""
 
     detail: str = ""
+    caution: str = ""
     error: float | None = None
     histogram: dict[str, int] = field(default_factory=dict)
 
@@ -52,6 +60,10 @@ def beyond_device(error: BaseException) -> str:
     return f"{match[3]} takes no {match[2]} for '{match[1]}'" if match else ""
 
 
+# What torch_npu puts before the device's sentence: the function of the runtime that passed it on.
+_PREFIX = re.compile(r"^(?:\[\w+\]\s*)?aclrtSynchronize\w*:\s*")
+
+
 def reason(error: BaseException) -> str:
     """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
@@ -59,7 +71,7 @@ def reason(error: BaseException) -> str:
         return type(error).__name__
     told = [line for line in lines if line.startswith("aclnn")]
     chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
-    return f"{type(error).__name__}: {chosen}"[:400]
+    return f"{type(error).__name__}: {_PREFIX.sub('', chosen)}"[:400]
 
 
 @contextmanager

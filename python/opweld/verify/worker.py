@@ -25,6 +25,7 @@ class Worker:
     def __init__(self) -> None:
         self.operators: dict[str, Any] = {}
         self.modules: list[str] = []
+        self.path: list[str] = []
         self.seed = 0
 
     def open(
@@ -36,6 +37,7 @@ class Worker:
         samples: str | None,
         seed: int,
         path: list[str],
+        package: str,
     ) -> dict[str, Any]:
         """Imports what registers the operators and looks them up."""
         import torch
@@ -51,7 +53,8 @@ class Worker:
         known = set(torch._C._dispatch_get_all_op_names())
         for module in modules:
             _import(module)
-        self.modules, self.seed = modules, seed
+        _require_from(package, path)
+        self.modules, self.seed, self.path = modules, seed, path
         rules = load_rules(Path(spec), seed) if spec else {}
         self.file = file.load(Path(samples)) if samples else None
         names = operators or list(rules)
@@ -72,8 +75,14 @@ class Worker:
     def _info(self, name: str, rules: dict[str, Any]) -> dict[str, Any]:
         model = rules[name].model if name in rules else {}
         schema = str(self.operators[name].schema)
-        place = {"line": model.get("line", 0), "column": model.get("column", 0)}
-        return {"name": name, "schema": schema, **place}
+        names = ("line", "column", "reference_line")
+        backward_of = [
+            other
+            for other, own in rules.items()
+            if isinstance(own.backward, dict) and own.backward["op"] == name
+        ]
+        place = {key: model.get(key, 0) for key in names}
+        return {"name": name, "schema": schema, **place, "backward_of": backward_of}
 
     def plan(self, operator: str, dtypes: list[str]) -> dict[str, Any]:
         """The operator's cases and devices."""
@@ -92,6 +101,7 @@ class Worker:
         """Runs one check; the answer has status, detail, kind, error, histogram, seconds."""
         from opweld.verify.arguments import describe
         from opweld.verify.checks import CHECKS, Context
+        from opweld.verify.form import require_form
         from opweld.verify.verdict import Failure, Skip, reason
 
         chosen = next(known for known in CHECKS if known.name == check)
@@ -100,13 +110,15 @@ class Worker:
         begin = time.perf_counter()
         answer: dict[str, Any] = {"status": "passed", "kind": ""}
         try:
+            require_form(context.operator, arguments)
             verdict = chosen.run(context)
             answer |= {"detail": verdict.detail, "error": verdict.error, "histogram": verdict.histogram}
+            answer["caution"] = verdict.caution
         except Failure as failure:
             answer |= {"status": "failed", "detail": failure.detail, "kind": failure.kind}
             answer |= {"error": _finite(failure.error), "histogram": failure.histogram}
         except Skip as skip:
-            answer |= {"status": "skipped", "detail": str(skip)}
+            answer |= {"status": "skipped", "detail": str(skip), "kind": skip.kind}
         except Exception as error:  # the check itself met what it did not expect
             where = traceback.extract_tb(error.__traceback__)[-1]
             detail = (
@@ -141,14 +153,16 @@ class Worker:
                 continue  # the step makes no sense for these arguments
         return found
 
-    def show(self, operator: str, check: str, device: str, case: dict[str, Any]) -> list[str]:
-        """The case as Python."""
+    def show(self, operator: str, check: str, device: str, case: dict[str, Any], kind: str) -> list[str]:
+        """The case, in which a fault of that kind was found, as Python."""
         from opweld.verify import python_text
         from opweld.verify.checks import CHECKS
 
         chosen = next(known for known in CHECKS if known.name == check)
         arguments = self._arguments(operator, case)
-        return python_text.lines(self.operators[operator], arguments, device, chosen, self.modules)
+        return python_text.lines(
+            self.operators[operator], arguments, device, chosen, self.modules, self.path, kind
+        )
 
     def checks(self) -> list[dict[str, Any]]:
         """What the scheduler needs to know of the checks."""
@@ -165,7 +179,7 @@ class Worker:
         return build(self.operators[operator], Case.from_json(case))
 
     def _load_samples(self, operator: str) -> None:
-        from opweld.verify.sources import opinfo, schema, spec
+        from opweld.verify.sources import finite, opinfo, schema, spec
 
         target = self.operators[operator]
         if target.samples:
@@ -175,6 +189,8 @@ class Worker:
             target.samples = self.file.of(operator, seed)
         elif target.rules is not None and target.rules.model["samples"]:
             target.samples = spec.samples(target.rules, seed)
+            for _, reference in target.references("cpu"):
+                target.samples = finite.settled(target.samples, reference, seed)
         elif target.namespace == "aten":
             target.samples = opinfo.samples(target, seed)
         if not target.samples:
@@ -189,6 +205,15 @@ def _import(module: str) -> None:
         from opweld.verify.verdict import reason
 
         raise UsageError(f"module {module} cannot be imported: {reason(error)}") from error
+
+
+def _require_from(package: str, path: list[str]) -> None:
+    """Raises UsageError where the package was found elsewhere than in the folders of the build."""
+    if not package:
+        return
+    found = getattr(sys.modules[package], "__file__", None) or ""
+    if not any(Path(found).is_relative_to(folder) for folder in path):
+        raise UsageError(f"module {package} was imported from {found}, not from the build in {path[0]}")
 
 
 def _finite(error: float | None) -> float | None:

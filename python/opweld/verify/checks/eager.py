@@ -12,7 +12,7 @@ from torch import Tensor
 
 from opweld.verify.arguments import tensors_in
 from opweld.verify.checks.base import Check, Context
-from opweld.verify.compare import as_bytes, require_close, same_bits, to_host
+from opweld.verify.compare import as_bytes, only_nan, require_close, same_bits, to_host
 from opweld.verify.operators import Reference
 from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device, reason
 
@@ -134,19 +134,22 @@ def check_result(context: Context) -> Verdict:
             raise Skip(f"arguments made from the schema are refused: {reason(error)}") from error
         raise Failure("raises", f"the call fails: {reason(error)}") from error
     if operator.is_random():
-        return Verdict("the operator is random: values were not compared")
+        return Verdict(caution="the operator is random: values were not compared")
     written = to_host([_argument(positional, keywords, place) for place in operator.mutated()])
     failures: list[Failure] = []
+    unknown = ""
     for name, reference in operator.references(device):
         for dtype in (torch.float64, None):
             try:
                 expected, changed = _expected(context, reference, dtype)
             except Exception as error:  # a reference may not take the dtype
-                failures.append(Failure("reference", f"{name} cannot be computed: {reason(error)}"))
+                fault = operator.reference_fault(name, error)
+                failures += [fault] if fault is not None else []
+                unknown = f"{name} cannot be computed: {reason(error)}"
                 continue
             try:
                 both = reference is operator.overload
-                return require_close(
+                verdict = require_close(
                     got + (written if both else []),
                     expected + (changed if both else []),
                     name,
@@ -154,12 +157,16 @@ def check_result(context: Context) -> Verdict:
                 )
             except Failure as failure:
                 failures.insert(0, failure)
-    if not failures:
-        return Verdict("there is no reference: the call succeeded, values were not compared")
-    best = min((f for f in failures if f.kind == "value"), key=lambda f: f.error or 0, default=failures[0])
-    if best.kind == "reference":
-        raise Skip(best.detail)
-    raise best
+                continue
+            if only_nan(got):
+                raise Skip("only NaN was compared with NaN", "nan")
+            verdict.caution = operator.caution(device)
+            return verdict
+    if failures:
+        raise min((f for f in failures if f.kind == "value"), key=lambda f: f.error or 0, default=failures[0])
+    if unknown:
+        raise Skip(unknown)
+    return Verdict("the call succeeded", operator.caution(device))
 
 
 def _argument(positional: tuple[Any, ...], keywords: dict[str, Any], place: int | str) -> Any:
@@ -181,6 +188,11 @@ def _expected(
     return results, to_host(changed)
 
 
-OUTPUTS = Check("outputs", check_outputs, cases="all")
+OUTPUTS = Check(
+    "outputs",
+    check_outputs,
+    cases="all",
+    call="torch.use_deterministic_algorithms(True, warn_only=True); print({call})",
+)
 DETERMINISM = Check("determinism", check_determinism, cases="all", needs_case=("outputs",))
 RESULT = Check("result", check_result, cases="all", needs_case=("outputs", "determinism"))

@@ -11,7 +11,14 @@ from torch import Tensor
 
 from opweld.testing.tolerances import tolerance
 from opweld.verify.arguments import Arguments
-from opweld.verify.checks.base import Check, Context, differentiable_results, leaves, shares
+from opweld.verify.checks.base import (
+    Check,
+    Context,
+    differentiable_results,
+    is_differentiable,
+    leaves,
+    shares,
+)
 from opweld.verify.compare import require_close
 from opweld.verify.operators import synchronize
 from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device, reason
@@ -76,7 +83,12 @@ def check_gradients(context: Context) -> Verdict:
         context, [_host(gradient, t) for gradient, t in zip(found, inputs, strict=True)]
     )
     numerical = _numerical(context) if device == "cpu" else ""
-    return Verdict("; ".join(filter(None, [verdict.detail, numerical])), verdict.error, verdict.histogram)
+    if numerical.startswith("gradcheck"):
+        verdict.caution = ""
+    elif verdict.detail:
+        raise Skip(verdict.detail)
+    verdict.detail = numerical
+    return verdict
 
 
 def _refused(context: Context, error: Exception) -> Verdict:
@@ -113,8 +125,12 @@ def _require_no_gradient_expected(context: Context) -> None:
 
 
 def _against_reference(context: Context, found: list[Tensor]) -> Verdict:
-    """Gradients of the reference in float64 on the CPU, else in the dtype itself."""
+    """Gradients of the reference in float64 on the CPU, else in the dtype itself.
+
+    The verdict's `detail` says why there are none although there is a reference.
+    """
     failures: list[Failure] = []
+    unknown = ""
     for name, reference in context.operator.references(context.device):
         for dtype in (torch.float64, None):
             made = context.arguments.make("cpu", requires_grad=True, dtype=dtype)
@@ -126,16 +142,19 @@ def _against_reference(context: Context, found: list[Tensor]) -> Verdict:
                     for share, output in zip(_own_shares(context, outputs), outputs, strict=True)
                 ]
                 gradients = torch.autograd.grad(outputs, inputs, given, allow_unused=True)
-            except Exception:  # a reference may not take the dtype, or have no gradient
+            except Exception as error:  # a reference may not take the dtype, or have no gradient
+                unknown = f"the gradient of {name} cannot be computed: {reason(error)}"
                 continue
             expected = [_host(g, t) for g, t in zip(gradients, inputs, strict=True)]
             try:
-                return _compare(found, expected, f"the gradient of {name}")
+                verdict = _compare(context, found, expected, f"that of {name}")
+                verdict.caution = context.operator.caution(context.device)
+                return verdict
             except Failure as failure:
                 failures.append(failure)
     if failures:
         raise min(failures, key=lambda failure: failure.error or 0)
-    return Verdict("no reference for the gradients")
+    return Verdict(unknown, "" if unknown else context.operator.caution(context.device))
 
 
 def _own_shares(context: Context, outputs: list[Tensor]) -> list[Tensor]:
@@ -146,15 +165,29 @@ def _own_shares(context: Context, outputs: list[Tensor]) -> list[Tensor]:
     return [share.to(rounded) if rounded is not None else share for share in given]
 
 
-def _compare(found: list[Tensor], expected: list[Any], name: str) -> Verdict:
+def _compare(context: Context, found: list[Tensor], expected: list[Any], against: str) -> Verdict:
     verdict = Verdict(error=0.0)
-    for mine, right in zip(found, expected, strict=True):
+    for name, mine, right in zip(_leaf_names(context), found, expected, strict=True):
         limit = FACTOR * tolerance(mine.dtype)
-        part = require_close([mine], [right], name, allowed=limit, any_dtype=True)
+        what = f"the gradient of '{name}'"
+        part = require_close([mine], [right], against, allowed=limit, any_dtype=True, what=what)
         verdict.error = max(verdict.error or 0.0, part.error or 0.0)
         for power, count in part.histogram.items():
             verdict.histogram[power] = verdict.histogram.get(power, 0) + count
     return verdict
+
+
+def _leaf_names(context: Context) -> list[str]:
+    """The names of the arguments that get a gradient, in the order of `leaves`; of a list's `name[index]`."""
+    arguments = context.arguments
+    names = [argument.name for argument in context.operator.schema.arguments]
+    found = []
+    for name, value in [*zip(names, arguments.positional, strict=False), *arguments.keywords.items()]:
+        many = isinstance(value, list | tuple)
+        for index, item in enumerate(value if many else [value]):
+            if is_differentiable(item):
+                found.append(f"{name}[{index}]" if many else name)
+    return found
 
 
 def _numerical(context: Context) -> str:
@@ -200,5 +233,5 @@ GRADIENTS = Check(
     per_dtype=True,
     floating=True,
     needs=("outputs", "determinism"),
-    call="print({call}.sum().backward())",
+    call="print({gradients})",
 )

@@ -40,6 +40,8 @@ def junit(report: Report) -> str:
                 fault.text = _clean("\n".join([outcome.arguments, *outcome.reproduction]))
             elif outcome.status == "skipped":
                 ElementTree.SubElement(case, "skipped", message=_clean(outcome.detail))
+            elif outcome.caution:
+                ElementTree.SubElement(case, "system-out").text = _clean(f"note: {outcome.caution}")
     ElementTree.indent(root)
     return ElementTree.tostring(root, encoding="unicode", xml_declaration=True) + "\n"
 

@@ -32,7 +32,11 @@ def _line(info: OperatorInfo, own: list[Outcome]) -> str:
             findings.setdefault(outcome.check, f"**{outcome.check}** ({place}): {outcome.detail}")
     passed = sum(outcome.status == "passed" for outcome in own)
     failed = sum(outcome.status == "failed" for outcome in own)
-    text = "; ".join(_cell(finding) for finding in findings.values()) or "right"
+    cautions = list(dict.fromkeys(f"{o.check}: {o.caution}" for o in own if o.caution))
+    told = [*findings.values(), *cautions]
+    only_nan = sum(outcome.kind == "nan" for outcome in own)
+    told += [f"{only_nan} samples had only NaN"] if only_nan else []
+    text = "; ".join(_cell(finding) for finding in told) or "right"
     return f"| `{info.name}` | {passed} | {failed} | {text} |"
 
 

@@ -12,7 +12,7 @@ from opweld.verify.report.summary import faults, rows, sentence
 ALLOWED = {"float16": 4e-3, "bfloat16": 3e-2, "float32": 5e-5, "float64": 1e-9}
 STYLE = """
 :root {
-  --good: #2f9e5b; --bad: #d1393d; --none: #9aa3ad; --bar: #3b7dd8;
+  --good: #2f9e5b; --bad: #d1393d; --none: #9aa3ad; --weak: #b7791f; --bar: #3b7dd8;
   --line: #d9dee3; --back: #fff; --ink: #1b1f24;
 }
 @media (prefers-color-scheme: dark) {
@@ -30,6 +30,7 @@ h3 { font-size: 1rem; margin: 1rem 0 .3rem }
 .failed { background: var(--bad) }
 .tag { border-radius: 4px; padding: 0 .4rem; color: #fff }
 .tag.skipped { background: var(--none) }
+.tag.weak { background: var(--weak) }
 table { border-collapse: collapse; width: 100%; font-size: 14px }
 th { text-align: left }
 td, th { padding: .25rem .6rem; border-bottom: 1px solid var(--line); vertical-align: top }
@@ -94,12 +95,11 @@ def _table(report: Report) -> list[str]:
     for row in rows(report):
         worst = "" if row.error is None else f"{row.error:.2g}"
         figures = [row.passed, row.failed, row.skipped, worst, f"{row.seconds:.2f} s"]
-        note = row.first.detail if row.first else row.note if not row.passed else ""
         parts.append(
             f"<tr><td>{escape(row.operator)}</td>"
             f"<td><span class='tag {row.status}'>{escape(row.check)}</span></td>"
             + "".join(f"<td class='number'>{value}</td>" for value in figures)
-            + f"<td>{escape(note[:160])}</td></tr>"
+            + f"<td>{escape(row.note)}</td></tr>"
         )
     return [*parts, "</tbody></table>", "<p class='quiet'>worst: as a multiple of the allowed difference</p>"]
 

@@ -19,12 +19,27 @@ class Row:
     seconds: float = 0.0
     error: float | None = None
     first: Outcome | None = None
-    note: str = ""
+    skip: str = ""
+    caution: str = ""
+    only_nan: int = 0
 
     @property
     def status(self) -> str:
-        """`failed`, `passed` or `skipped`."""
-        return "failed" if self.failed else "passed" if self.passed else "skipped"
+        """`failed`, `passed`, `weak` (passed, but that is no proof) or `skipped`."""
+        if self.failed:
+            return "failed"
+        if self.passed:
+            return "weak" if self.caution else "passed"
+        return "skipped"
+
+    @property
+    def note(self) -> str:
+        """The first fault, or what the check does not prove, or why it did not run."""
+        told = self.first.detail if self.first else self.caution
+        if self.only_nan:
+            samples = "1 sample" if self.only_nan == 1 else f"{self.only_nan} samples"
+            return "; ".join(filter(None, [told, f"{samples} had only NaN, which proves nothing"]))
+        return told or (self.skip if not self.passed else "")
 
 
 def rows(report: Report) -> list[Row]:
@@ -40,9 +55,11 @@ def rows(report: Report) -> list[Row]:
             row.passed += 1
         else:
             row.skipped += 1
+            row.only_nan += outcome.kind == "nan"
         if outcome.error is not None:
             row.error = max(row.error or 0.0, outcome.error)
-        row.note = row.note or outcome.detail
+        row.skip = row.skip or outcome.detail
+        row.caution = row.caution or outcome.caution
     return list(found.values())
 
 

@@ -12,11 +12,13 @@ from rich.progress import Progress as Bar
 from rich.table import Table
 
 from opweld.verify.model import Outcome, Report
+from opweld.verify.names import CHECK_NAMES
 from opweld.verify.report.summary import Row, faults, rows, sentence
 from opweld.verify.run import Progress
 
-_STYLES = {"passed": "green", "failed": "bold red", "skipped": "dim"}
-NOTE = 70
+_STYLES = {"passed": "green", "failed": "bold red", "weak": "yellow", "skipped": "dim"}
+CHECK = max(map(len, CHECK_NAMES))
+FIGURE = len("skipped")
 
 
 @contextmanager
@@ -38,29 +40,33 @@ def progress(console: Console) -> Iterator[Progress]:
 
 def show(report: Report, console: Console) -> None:
     """Prints the table, the faults with what to paste, and a last line."""
-    several = len({row.operator for row in rows(report)}) > 1
-    table = Table(box=None, pad_edge=False, header_style="bold")
-    for name in (["operator"] if several else []) + ["check"]:
-        table.add_column(name, no_wrap=True)
-    for name in ("passed", "failed", "skipped", "worst", "time"):
-        table.add_column(name, justify="right", no_wrap=True)
-    table.add_column("note", overflow="ellipsis", no_wrap=True)
-    last = ""
-    for row in rows(report):
-        cells = ([row.operator if row.operator != last else ""] if several else []) + _cells(row)
-        last = row.operator
-        table.add_row(*map(str, cells))
-    console.print(table)
+    names = list(dict.fromkeys(row.operator for row in rows(report)))
+    for number, name in enumerate(names):
+        if len(names) > 1:
+            console.print(f"[bold]{escape(name)}[/bold]", highlight=False, soft_wrap=True)
+        own = [row for row in rows(report) if row.operator == name]
+        console.print(_table(own, head=number == 0))
     for fault in faults(report):
         _show_fault(fault, report, console)
     console.print()
     console.print(escape(sentence(report)), highlight=False, soft_wrap=True)
 
 
+def _table(own: list[Row], *, head: bool) -> Table:
+    """Of one operator; the columns have the same widths for all, and only the note is wrapped."""
+    table = Table(box=None, pad_edge=False, header_style="bold", show_header=head)
+    table.add_column("check", no_wrap=True, min_width=CHECK)
+    for name in ("passed", "failed", "skipped", "worst", "time"):
+        table.add_column(name, justify="right", no_wrap=True, min_width=FIGURE)
+    table.add_column("note", overflow="fold")
+    for row in own:
+        table.add_row(*_cells(row))
+    return table
+
+
 def _cells(row: Row) -> list[str]:
     style = _STYLES[row.status]
     worst = "" if row.error is None else f"{row.error:.2g}"
-    note = row.first.detail if row.first else row.note if not row.passed else ""
     return [
         f"[{style}]{row.check}[/{style}]",
         str(row.passed or ""),
@@ -68,7 +74,7 @@ def _cells(row: Row) -> list[str]:
         str(row.skipped or ""),
         worst,
         f"{row.seconds:.1f} s",
-        escape(note[:NOTE]),
+        escape(row.note),
     ]
 
 
