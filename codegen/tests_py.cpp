@@ -73,6 +73,8 @@ bool is_random(const OperatorPlan& plan) {
                        [](const AttrDesc& attr) { return attr.type.kind == AttrKind::Generator; });
 }
 
+bool has_reference(const OperatorPlan& plan) { return !plan.op->reference.empty() && !is_random(plan); }
+
 bool has_cpu_kernel(const OperatorPlan& plan) {
     return plan.cpp != nullptr || plan.compose != nullptr || plan.is_view();
 }
@@ -115,7 +117,7 @@ std::string reference_function(const OperatorPlan& plan) {
 
 std::string test_bodies(const OperatorPlan& plan) {
     const bool differentiable = !std::holds_alternative<spec::BackwardNone>(plan.op->backward);
-    const bool reference = !plan.op->reference.empty() && !is_random(plan);
+    const bool reference = has_reference(plan);
     std::string text;
     if (plan.depends_on_data()) {
         text += R"py(
@@ -137,7 +139,7 @@ def test_meta(sample, device):
 )py";
     }
     if (reference) {
-        text += "\n\n" + reference_function(plan) + R"py(
+        text += R"py(
 
 @pytest.mark.parametrize("sample", SAMPLES)
 @pytest.mark.parametrize("device", DEVICES)
@@ -192,6 +194,16 @@ def test_gradcheck(sample):
     return fill(text, {{"requires_grad", differentiable ? "True" : "False"}, {"utilities", utilities}});
 }
 
+// The reference, and the samples made such that its results (or the operator's own) are finite.
+std::string chosen_samples(const OperatorPlan& plan) {
+    if (has_reference(plan)) {
+        return "\n\n" + reference_function(plan) + "\n\nSAMPLES = finite(SAMPLES, reference)";
+    }
+    return has_cpu_kernel(plan) && !is_random(plan)
+               ? "SAMPLES = finite(SAMPLES, lambda **arguments: call(OPERATOR, arguments))"
+               : "";
+}
+
 SourceFile test_file(const PackagePlan& plan, const OperatorPlan& op) {
     std::string samples;
     for (const Sample& sample : find_samples(*op.op, samples_per_operator)) {
@@ -200,10 +212,12 @@ SourceFile test_file(const PackagePlan& plan, const OperatorPlan& op) {
     const std::string skip = samples.empty() ? "pytestmark = pytest.mark.skip(reason=\"no small arguments "
                                                "satisfy the operator's constraints\")\n"
                                              : "";
-    std::string bodies = test_bodies(op);
+    const std::string bodies = test_bodies(op);
+    const std::string chosen = chosen_samples(op);
     std::vector<std::string> helpers{"T"};
-    for (const char* name : {"call", "check_gradients", "close", "gradients", "make", "same_form", "split"}) {
-        if (bodies.find(std::string(name) + "(") != std::string::npos) {
+    for (const char* name :
+         {"call", "check_gradients", "close", "finite", "gradients", "make", "same_form", "split"}) {
+        if ((chosen + bodies).find(std::string(name) + "(") != std::string::npos) {
             helpers.emplace_back(name);
         }
     }
@@ -237,14 +251,14 @@ SAMPLES = [
               {"cpu", has_cpu_kernel(op) ? "True" : "False"},
               {"npu", op.aclnn_function.empty() && op.compose == nullptr && !op.is_view() ? "False" : "True"},
               {"samples", samples},
-              {"skip", skip},
+              {"skip", skip + chosen},
               {"bodies", bodies}})};
 }
 
 constexpr std::string_view helper_text = R"py(@banner@
 """What the test files share: arguments from their descriptions, comparisons with tolerances by dtype."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import torch
 
@@ -257,12 +271,15 @@ class T:
 
     dtype: str
     shape: list
+    positive: bool = False
 
     def make(self, device, generator, dtype, high):
         own = getattr(torch, self.dtype)
         if own.is_floating_point or own.is_complex:
             wide = torch.complex128 if own.is_complex else torch.float64
             tensor = torch.randn(self.shape, generator=generator, dtype=wide)
+            if self.positive and own.is_floating_point:
+                tensor = torch.rand(self.shape, generator=generator, dtype=wide) + 0.5
             return tensor.to(dtype if dtype is not None and own.is_floating_point else own).to(device)
         return torch.randint(0, 2 if own == torch.bool else high, self.shape, generator=generator).to(own).to(device)
 
@@ -295,6 +312,28 @@ def _leaves(value):
     elif isinstance(value, (list, dict)):
         for item in value.values() if isinstance(value, dict) else value:
             yield from _leaves(item)
+
+
+def finite(samples, function):
+    """The samples; with numbers between 0.5 and 1.5 where the function's results are finite with those only."""
+    return [_positive(sample) if _overflows(sample, function) and not _overflows(_positive(sample), function)
+            else sample for sample in samples]
+
+
+def _overflows(sample, function):
+    try:
+        results = tensors(function(**make(sample, "cpu")))
+    except Exception:  # the tests say so
+        return False
+    return any(not bool(tensor.isfinite().all()) for tensor in results)
+
+
+def _positive(value):
+    if isinstance(value, T):
+        return replace(value, positive=True)
+    if isinstance(value, dict):
+        return {name: _positive(item) for name, item in value.items()}
+    return [_positive(item) for item in value] if isinstance(value, list) else value
 
 
 def split(operator, arguments):
