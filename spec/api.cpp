@@ -107,6 +107,7 @@ std::string ImportResult::summary() const {
             }
         }
         std::vector<std::pair<std::size_t, std::string>> ranked;
+        ranked.reserve(reasons.size());
         for (const auto& [reason, number] : reasons) {
             ranked.emplace_back(number, reason);
         }
