@@ -1,6 +1,8 @@
 """The command `opweld doctor`: targets, formats, exit codes, wrong use."""
 
 import json
+import os
+import zipfile
 
 import pytest
 
@@ -85,7 +87,84 @@ def test_notes_alone_leave_exit_code_0(opweld):
 
 def test_the_environment_of_this_machine(opweld, tmp_path):
     result = opweld("doctor", cwd=tmp_path)
-    assert (result.returncode, result.stdout) == (0, "no findings\n")
+    assert (result.returncode, result.stdout) == (0, "no findings in the environment\n")
+
+
+def test_an_empty_folder_is_nothing_to_examine(opweld, tmp_path):
+    result = opweld("doctor", tmp_path)
+    assert result.returncode == 2
+    assert f"nothing to examine in {tmp_path}" in result.stderr
+
+
+SPEC = """version: 1
+package: mine
+ops:
+  - op: mine::scale
+    input_desc: [{name: x, param_type: required, type: [float32]}]
+    output_desc: [{name: y, type: x.dtype, shape: x.shape}]
+    reference: "x * 2"
+    backward: none
+    kernel: [{language: compose, formula: "at::mul(x, x)"}]
+"""
+
+
+def test_a_project_that_is_not_built(opweld, tmp_path):
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    result = opweld("doctor", ".", cwd=tmp_path)
+    assert result.returncode == 0, result.stdout
+    assert result.stdout.splitlines() == [
+        "note: not built: only sources examined (opweld build . builds it)",
+        "no findings in 1 source",
+    ]
+    (tmp_path / "build").mkdir()
+    (tmp_path / "build" / "cmake-software.log").write_text("error: expected ';'\n")
+    result = opweld("doctor", ".", cwd=tmp_path)
+    assert "note: not built, the last build failed (build/cmake-software.log)" in result.stdout
+
+
+OPERATOR = """
+import os
+import torch
+assert os.environ.get("ASCEND_CUSTOM_OPP_PATH", "") == "", "vendor packages of others are on the path"
+
+@torch.library.custom_op("mine::twice", mutates_args=())
+def twice(x: torch.Tensor) -> torch.Tensor:
+    return x * 2
+
+@twice.register_fake
+def _(x):
+    return torch.empty_like(x)
+
+@torch.library.custom_op("mine::refuses", mutates_args=())
+def refuses(x: torch.Tensor) -> torch.Tensor:
+    raise RuntimeError("there is no Tuesday")
+
+@refuses.register_fake
+def _(x):
+    return torch.empty_like(x)
+"""
+
+
+def test_a_folder_is_examined_by_its_own_wheel_alone(opweld, tmp_path):
+    """Neither installed operator packages nor what is on the path of others belong to it."""
+    (tmp_path / "spec.yaml").write_text(SPEC)
+    (tmp_path / "dist").mkdir()
+    with zipfile.ZipFile(tmp_path / "dist" / "mine-1.0-py3-none-any.whl", "w") as archive:
+        archive.writestr("mine-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+        archive.writestr("mine/__init__.py", OPERATOR)
+    result = opweld(
+        "doctor",
+        "--format",
+        "json",
+        ".",
+        cwd=tmp_path,
+        env={**os.environ, "ASCEND_CUSTOM_OPP_PATH": "/elsewhere"},
+    )
+    found = json.loads(result.stdout)
+    assert found["examined"]["operators"] == ["mine::refuses", "mine::twice"]
+    failed = [item for item in found["findings"] if item["rule"] == "OW911"]
+    assert [item["cause"] for item in failed] == ["The kernel itself says: there is no Tuesday"]
+    assert result.returncode == 1
 
 
 def test_the_guide_shows_what_the_gallery_says(root):

@@ -90,3 +90,18 @@ def test_a_text_table(table):
     assert "npu::fast_gelu " not in text
     assert f"{len(table)} operators: 0 without NPU kernel" in text
     assert {"OW801", "OW829"} == {item.rule_id for item in findings_of(list(table.values()))}
+
+
+@pytest.mark.parametrize(
+    ("got", "wanted", "swapped"),
+    [("3, 4", "2, 3", True), ("2, 3", "2, 3", False), ("5", "2, 3", False), ("", "2, 3", False)],
+)
+def test_gradients_in_another_order_than_the_inputs(got, wanted, swapped):
+    from opweld.doctor.dispatcher import _swapped
+
+    text = (
+        f"Function Backward returned an invalid gradient at index 0 - got [{got}] but expected shape "
+        f"compatible with [{wanted}]"
+    )
+    cause, fix = _swapped(text, [[2, 3], [3, 4]])
+    assert ("another order" in cause, "gives" in fix) == (swapped, swapped)

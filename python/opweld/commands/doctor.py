@@ -49,13 +49,20 @@ def exit_code(findings: list[Finding]) -> int:
 
 def _rendered(examination: Examination, report_format: str) -> str:
     if not examination.rows:
-        return report.render(examination.findings, report_format, color=sys.stdout.isatty())
+        return report.render(
+            examination.findings, report_format, color=sys.stdout.isatty(), scope=examination.scope
+        )
     findings = examination.findings + table.findings_of(examination.rows)
     if report_format == "text":
         told = report.as_text(examination.findings) if examination.findings else ""
         return told + table.as_text(examination.rows)
     if report_format == "json":
-        return json.dumps({**report.as_json(findings), "operators": examination.rows}, indent=2) + "\n"
+        return (
+            json.dumps(
+                {**report.as_json(findings, examination.scope), "operators": examination.rows}, indent=2
+            )
+            + "\n"
+        )
     return report.render(findings, report_format)
 
 

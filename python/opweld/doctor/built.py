@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import sys
 import tempfile
@@ -191,7 +190,5 @@ def require_compatible(wheel: str, described: str) -> None:
 
 
 def path_of_vendor(folders: list[Path]) -> str:
-    """ASCEND_CUSTOM_OPP_PATH with the given vendor folders first."""
-    return vendor.join_paths(
-        [str(folder.absolute()) for folder in folders], os.environ.get("ASCEND_CUSTOM_OPP_PATH", "")
-    )
+    """ASCEND_CUSTOM_OPP_PATH with the given vendor folders and no others."""
+    return vendor.join_paths([str(folder.absolute()) for folder in folders], "")

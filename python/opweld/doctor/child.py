@@ -29,12 +29,13 @@ _TAIL = 2000
 class Request:
     """What the child does, in this order: import modules, load libraries, examine operators, make a table.
 
-    `new` examines the operators that the imports and libraries have added.
+    `new` examines the operators that the packages and libraries have added, not those of the imports.
     """
 
     imports: list[str] = field(default_factory=list)
     paths: list[str] = field(default_factory=list)  # put in front of sys.path
     libraries: list[str] = field(default_factory=list)
+    packages: list[str] = field(default_factory=list)  # imported last: what they register is examined
     operators: list[str] = field(default_factory=list)
     new: bool = False
     namespace: str = ""
@@ -49,13 +50,15 @@ class Answer:
     operators: list[str] = field(default_factory=list)
 
 
-def run(request: Request, environ: Mapping[str, str] | None = None) -> Answer:
-    """Runs a request.
+def run(request: Request, environ: Mapping[str, str] | None = None, vendors: str | None = None) -> Answer:
+    """Runs a request; with `vendors` (a path list) the process finds these vendor packages and no others.
 
     Raises OpweldError where there is no device or no torch, UsageError where a module cannot be imported.
     """
     environ = dict(os.environ if environ is None else environ)
     environ |= variables(choose_device(environ=environ), environ)
+    if vendors is not None:
+        environ |= {"ASCEND_CUSTOM_OPP_PATH": vendors, "OPWELD_AUTOLOAD": "0"}
     with tempfile.TemporaryDirectory(prefix="opweld-doctor-") as name:
         question, result = Path(name) / "request.json", Path(name) / "answer.jsonl"
         question.write_text(json.dumps(asdict(request)), encoding="utf-8")

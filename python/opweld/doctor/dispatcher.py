@@ -258,7 +258,7 @@ class _Operator:
         elif missing:
             self.add("OW901", f"{self.name} calls {missing[1]}, which is nowhere: {reason}")
         else:
-            self.add("OW911", f"{self.name} fails on {device}: {reason}")
+            self.add("OW911", f"{self.name} fails on {device}: {reason}", cause=_own_words(reason))
 
     def _gradients(self, sample: Sample, device: str) -> None:
         if self.schema.is_mutable or not _has_autograd(self.name, self.kernels):
@@ -283,7 +283,7 @@ class _Operator:
             )
             _synchronize(device)
         except Exception as error:  # an operator may raise anything
-            self._backward_failed(error)
+            self._backward_failed(error, inputs)
             return
         for gradient, tensor in zip(gradients, inputs, strict=True):
             if gradient is not None and gradient.shape != tensor.shape:
@@ -293,9 +293,10 @@ class _Operator:
                     f"{list(tensor.shape)}",
                 )
 
-    def _backward_failed(self, error: Exception) -> None:
+    def _backward_failed(self, error: Exception, inputs: Sequence[torch.Tensor]) -> None:
         text, reason = str(error), _reason(error)
-        if isinstance(error, NotImplementedError) or "not differentiable" in text or "derivative" in text:
+        refusals = ("not differentiable", "derivative", "no autograd formula was registered")
+        if isinstance(error, NotImplementedError) or any(told in text for told in refusals):
             return  # it refuses, clearly
         if "incorrect number of gradients" in text:
             self.add("OW822", f"the backward of {self.name}: {reason}")
@@ -304,9 +305,12 @@ class _Operator:
         elif "modified by an inplace operation" in text:
             self.add("OW823", f"the backward of {self.name}: {reason}")
         elif "invalid gradient at index" in text and "shape" in text:
-            self.add("OW827", f"the backward of {self.name}: {reason}")
+            cause, fix = _swapped(text, [list(item.shape) for item in inputs])
+            self.add("OW827", f"the backward of {self.name}: {reason}", cause=cause, fix=fix)
         else:
-            self.add("OW911", f"the backward of {self.name} fails: {reason}")
+            self.add(
+                "OW911", f"the backward of {self.name} fails: {reason}", cause=_own_words(reason, "backward")
+            )
 
     def _vendor_function(self) -> None:
         """The aclnn function that the operator's package declares; a guess by name would prove nothing."""
@@ -318,6 +322,27 @@ class _Operator:
             told = "; ".join(problems) or f"it is in no vendor package, nor in {aclnn.BUILT_IN_LIBRARY}"
             rule = "OW902" if any("lacks" in problem for problem in problems) else "OW901"
             self.add(rule, f"{self.name} calls {function}: {told}")
+
+
+def _own_words(reason: str, who: str = "kernel") -> str:
+    """The cause of a failed call: what the kernel itself said, without the names of who passed it on."""
+    words = re.sub(r"^(\w*(Error|Exception): |aclrt\w+: )+", "", reason)
+    return f"The {who} itself says: {words}"
+
+
+def _swapped(text: str, shapes: Sequence[list[int]]) -> tuple[str, str]:
+    """Cause and fix where a gradient that autograd refused has the shape of another input, else nothing."""
+    told = re.search(r"got \[([\d, ]*)\] but expected shape compatible with \[([\d, ]*)\]", text)
+    if told is None:
+        return "", ""
+    got, wanted = ([int(size) for size in part.split(",") if size.strip()] for part in told.groups())
+    if got == wanted or got not in shapes or wanted not in shapes:
+        return "", ""
+    return (
+        f"The gradient has the shape of another input, {got}: the gradients are given in another order than "
+        "that of the inputs.",
+        "Give each input its own gradient: the order of `gives` in a spec, of what backward returns in code.",
+    )
 
 
 def _dtype(tensor: torch.Tensor) -> str:

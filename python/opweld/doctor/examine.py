@@ -18,19 +18,25 @@ from opweld.doctor.checks import (
 from opweld.doctor.facts import Definition
 from opweld.doctor.findings import Finding, Place, in_order
 from opweld.doctor.functions import Functions, find_functions
+from opweld.doctor.scope import Scope
 from opweld.doctor.sources.project import Project, read_projects
 from opweld.environment import DEFAULT_SOC
 
 
 def examine_sources(
-    target: Path, *, soc: str = DEFAULT_SOC, functions: Functions | None = None
+    target: Path, *, soc: str = DEFAULT_SOC, functions: Functions | None = None, scope: Scope | None = None
 ) -> list[Finding]:
-    """What is wrong with the sources in a folder, or with one source; nothing of it is run."""
+    """What is wrong with the sources in a folder, or with one source; nothing of it is run.
+
+    The sources that were read are counted in `scope`.
+    """
     if functions is None:
         functions = find_functions([target] if target.is_dir() else [])
     findings: list[Finding] = []
     for project in read_projects(target):
         findings += _examine(project, soc, functions)
+        if scope is not None:
+            scope.sources += len(project.texts)
     return in_order(findings)
 
 

@@ -39,9 +39,15 @@ class _Examiner:
             return False
         from opweld.doctor import dispatcher
 
-        before = set(dispatcher.operator_names())
-        if not self._prepare(request):
+        sys.path[:0] = request["paths"]
+        if not self._import(request["imports"]):
             return False
+        before = set(dispatcher.operator_names())
+        if not self._import(request["packages"]):
+            return False
+        for library in request["libraries"]:
+            self.tell(event="doing", step="load", what=library)
+            self._load(library)
         added = sorted(set(dispatcher.operator_names()) - before)
         self.tell(event="operators", names=added)
         for name in [*request["operators"], *(added if request["new"] else [])]:
@@ -56,18 +62,14 @@ class _Examiner:
     def finding(self, rule: str, place: str, message: str, cause: str = "", fix: str = "") -> None:
         self.tell(event="finding", rule=rule, place=place, message=message, cause=cause, fix=fix)
 
-    def _prepare(self, request: dict[str, Any]) -> bool:
-        sys.path[:0] = request["paths"]
-        for module in request["imports"]:
+    def _import(self, modules: list[str]) -> bool:
+        for module in modules:
             self.tell(event="doing", step="import", what=module)
             try:
                 importlib.import_module(module)
             except Exception as error:  # a module may raise anything
                 self.tell(event="failed", step="import", what=module, reason=_first_line(error))
                 return False
-        for library in request["libraries"]:
-            self.tell(event="doing", step="load", what=library)
-            self._load(library)
         return True
 
     def _load(self, library: str) -> None:

@@ -57,8 +57,13 @@ class Functions:
         return found
 
 
-def find_functions(folders: Iterable[Path], environ: Mapping[str, str] | None = None) -> Functions:
-    """What a process would find; `folders` are looked through for vendor packages off the path."""
+def find_functions(
+    folders: Iterable[Path], environ: Mapping[str, str] | None = None, *, installed: bool = True
+) -> Functions:
+    """What a process would find; `folders` are looked through for vendor packages off the path.
+
+    Without `installed` those of installed operator packages are left out.
+    """
     environ = os.environ if environ is None else environ
     try:
         device = choose_device(environ=environ)
@@ -70,7 +75,8 @@ def find_functions(folders: Iterable[Path], environ: Mapping[str, str] | None = 
     whose = "the software NPU" if device.software else f"CANN at {device.home}"
     result = Functions(True, f"{BUILT_IN_LIBRARY} of {whose}", absent=_left_out(device.home))
     on_path = [Path(item) for item in environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(os.pathsep) if item]
-    on_path += [package.folder for package in vendor.installed() if package.folder is not None]
+    if installed:
+        on_path += [package.folder for package in vendor.installed() if package.folder is not None]
     for folder in on_path:
         if (folder / vendor.LIBRARY).is_file():
             result.libraries[str(folder / vendor.LIBRARY)] = exported(folder / vendor.LIBRARY)

@@ -8,21 +8,24 @@ from typing import Any
 
 from opweld.doctor.findings import Finding, Place, counts
 from opweld.doctor.rules import Rule, render_page
+from opweld.doctor.scope import Scope
 
 _LEVELS = {"error": "error", "warning": "warning", "note": "note"}
 _COLORS = {"error": "\x1b[1;31m", "warning": "\x1b[1;35m", "note": "\x1b[1;36m"}
 
 
-def render(findings: list[Finding], report_format: str, *, color: bool = False) -> str:
-    """All findings in the wanted form: text, json or sarif."""
+def render(
+    findings: list[Finding], report_format: str, *, color: bool = False, scope: Scope | None = None
+) -> str:
+    """All findings in the wanted form: text, json or sarif; `scope` says what was examined."""
     if report_format == "json":
-        return json.dumps(as_json(findings), indent=2) + "\n"
+        return json.dumps(as_json(findings, scope), indent=2) + "\n"
     if report_format == "sarif":
         return json.dumps(as_sarif(findings), indent=2) + "\n"
-    return as_text(findings, color=color)
+    return as_text(findings, color=color, scope=scope)
 
 
-def as_text(findings: list[Finding], *, color: bool = False) -> str:
+def as_text(findings: list[Finding], *, color: bool = False, scope: Scope | None = None) -> str:
     """For people and for editors that parse `file:line:col: error[OW701]: ...`."""
     lines: list[str] = []
     for item in findings:
@@ -34,14 +37,15 @@ def as_text(findings: list[Finding], *, color: bool = False) -> str:
         lines += [f"  {place}: {what}" for place, what in item.related]
         lines.append(f"  cause: {item.reason}")
         lines.append(f"  fix: {item.advice}" + (" (--fix does it)" if item.edits else ""))
-    lines.append(summary(findings))
+    lines += [f"note: {note}" for note in scope.notes] if scope else []
+    lines.append(summary(findings, scope))
     return "\n".join(lines) + "\n"
 
 
-def summary(findings: list[Finding]) -> str:
-    """One line: how many of what."""
+def summary(findings: list[Finding], scope: Scope | None = None) -> str:
+    """One line: how many of what; where there is nothing to report, what was examined."""
     if not findings:
-        return "no findings"
+        return f"no findings in {scope}" if scope else "no findings"
     told = [
         f"{number} {name}{'' if number == 1 else 's'}" for name, number in counts(findings).items() if number
     ]
@@ -68,10 +72,11 @@ def _source_lines(place: Place) -> list[str]:
     return [f"{place.line:6} | {line}", f"       | {indent}^{'~' * (width - 1)}"]
 
 
-def as_json(findings: list[Finding]) -> dict[str, Any]:
+def as_json(findings: list[Finding], scope: Scope | None = None) -> dict[str, Any]:
     """The findings as plain values."""
     return {
         "version": 1,
+        **({"examined": scope.as_json()} if scope else {}),
         "findings": [
             {
                 "rule": item.rule_id,

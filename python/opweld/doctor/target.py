@@ -16,6 +16,8 @@ from opweld.doctor.checks import environment
 from opweld.doctor.examine import examine_sources
 from opweld.doctor.findings import Finding, in_order
 from opweld.doctor.functions import find_functions, vendor_folders
+from opweld.doctor.project_state import built_projects, unbuilt
+from opweld.doctor.scope import Scope
 from opweld.doctor.sources.project import CPP_SUFFIXES, YAML_SUFFIXES, display_name
 from opweld.errors import UsageError
 
@@ -31,6 +33,7 @@ class Examination:
     kind: Kind
     findings: list[Finding] = field(default_factory=list)
     rows: list[dict[str, Any]] = field(default_factory=list)
+    scope: Scope = field(default_factory=Scope)
 
 
 @dataclass(frozen=True)
@@ -76,79 +79,128 @@ def _kind_of_file(path: Path) -> Kind:
 
 
 def examine(target: str | None, options: Options) -> Examination:
-    """Examines a target. Raises UsageError and OpweldError."""
+    """Examines a target. Raises UsageError, also where there is nothing to examine, and OpweldError."""
     kind = kind_of(target)
+    scope = Scope()
     if target is None:
-        return Examination(kind, environment.check())
-    if kind == "sources":
-        return Examination(kind, _sources(Path(target), options))
-    if kind == "library":
-        return Examination(kind, in_order(_libraries([Path(target)], [Path(target).parent], options)))
-    if kind == "wheel":
-        return Examination(kind, _wheel(Path(target), options))
-    if kind == "package":
-        return Examination(kind, _package(target, options))
+        scope.environment = True
+        return Examination(kind, environment.check(), scope=scope)
     if kind == "namespace":
         return _namespace(target, options)
-    request = child.Request(imports=_imports(options), operators=[target.removeprefix("torch.ops.")])
-    return Examination(kind, in_order(child.run(request).findings))
+    if kind == "sources":
+        findings = _sources(Path(target), options, scope)
+    elif kind == "library":
+        findings = _libraries([Path(target)], Path(target).parent, options, scope)
+    elif kind == "wheel":
+        findings = _wheel(Path(target), options, scope)
+    elif kind == "package":
+        findings = _package(target, options, scope)
+    else:
+        name = target.removeprefix("torch.ops.")
+        findings = child.run(child.Request(imports=_imports(options), operators=[name])).findings
+        scope.operators.append(name)
+    if scope.empty and not findings:
+        raise UsageError(
+            f"nothing to examine in {target}: no source (Python, C++, YAML), library or wheel is there"
+        )
+    return Examination(kind, in_order(findings), scope=scope)
 
 
-def _sources(path: Path, options: Options) -> list[Finding]:
-    findings = examine_sources(path, soc=options.soc)
-    if path.is_dir():
-        findings += _libraries(built.library_files(path), [path], options)
-    return in_order(findings)
+def _sources(path: Path, options: Options, scope: Scope) -> list[Finding]:
+    if not path.is_dir():
+        return examine_sources(path, soc=options.soc, scope=scope)
+    if re.fullmatch(r"[A-Za-z_]\w*", str(path)) and package_folders(str(path)):
+        scope.notes.append(
+            f"the folder {path} is examined, not the installed package of that name (for that, call opweld "
+            "doctor in another folder)"
+        )
+    projects = built_projects(path, scope.notes)
+    libraries = [
+        file for file in built.library_files(path) if not any(project.holds(file) for project in projects)
+    ]
+    vendors = [folder for project in projects for folder in vendor_folders(project.root)]
+    environ = dict(os.environ)
+    if vendors:
+        environ["ASCEND_CUSTOM_OPP_PATH"] = built.path_of_vendor(vendors)
+    functions = find_functions([path], environ)
+    findings = examine_sources(path, soc=options.soc, functions=functions, scope=scope)
+    scope.notes += unbuilt(path, projects, len(libraries)) if scope.sources else []
+    findings += _libraries(libraries, path, options, scope)
+    for project in projects:
+        findings += _wheel(project.wheel, options, scope, sources=False)
+    return findings
 
 
-def _libraries(
-    files: Sequence[Path], folders: list[Path], options: Options, environ: dict[str, str] | None = None
-) -> list[Finding]:
-    """The symbols of libraries; those that register with torch are then loaded in a process of their own."""
+def _libraries(files: Sequence[Path], folder: Path, options: Options, scope: Scope) -> list[Finding]:
+    """The symbols of libraries; those that register with torch are then loaded in a process of their own.
+
+    Where the folder has vendor packages, that process finds no others but what the user put on the path.
+    """
     if not files:
         return []
-    functions = find_functions(folders, environ)
+    own = vendor_folders(folder)
+    functions = find_functions([folder], installed=not own)
     findings: list[Finding] = []
     extensions = []
     for path in files:
         findings += built.examine_library(path, functions, options.soc)
         if built.is_torch_extension(built.read(path)):
             extensions.append(str(path.absolute()))
+    scope.libraries += len(files)
     if extensions and options.load:
-        found = child.run(child.Request(libraries=extensions, new=True), environ).findings
+        vendors = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "") if own else None
+        request = child.Request(imports=list(options.imports), libraries=extensions, new=True)
+        answer = child.run(request, vendors=vendors)
+        scope.operators += answer.operators
+        found = answer.findings
         for name in extensions:
             found = [_renamed(item, name, display_name(Path(name))) for item in found]
         findings += found
     return findings
 
 
-def _wheel(path: Path, options: Options) -> list[Finding]:
+def _wheel(path: Path, options: Options, scope: Scope, *, sources: bool = True) -> list[Finding]:
     with built.unpacked(path) as wheel:
-        found = _tree(wheel.folder, wheel.package, [str(wheel.folder)], options)
-    return [_renamed(item, f"{wheel.folder}/", f"{path}!") for item in found]
+        found = _tree(wheel.folder, wheel.package, [str(wheel.folder)], options, scope, sources=sources)
+    return [_renamed(item, f"{wheel.folder}/", f"{display_name(path)}!") for item in found]
 
 
-def _package(name: str, options: Options) -> list[Finding]:
-    folders = package_folders(name)
+def _package(name: str, options: Options, scope: Scope) -> list[Finding]:
     findings: list[Finding] = []
-    for folder in folders:
-        findings += _tree(folder, name, [], options)
-    return in_order(findings)
+    for folder in package_folders(name):
+        findings += _tree(folder, name, [], options, scope)
+    return findings
 
 
-def _tree(folder: Path, package: str, paths: list[str], options: Options) -> list[Finding]:
-    """A built package: its sources, its libraries, and what importing it registers."""
-    environ = dict(os.environ)
-    vendors = vendor_folders(folder)
-    environ["ASCEND_CUSTOM_OPP_PATH"] = built.path_of_vendor(vendors)
-    functions = find_functions([folder], environ)
-    findings = examine_sources(folder, soc=options.soc, functions=functions)
-    for path in built.library_files(folder):
+def _tree(
+    folder: Path, package: str, paths: list[str], options: Options, scope: Scope, *, sources: bool = True
+) -> list[Finding]:
+    """A built package: its sources, its libraries, and what importing it registers.
+
+    The process that imports it finds the package's own vendor libraries, and those of the modules that the
+    user named for import.
+    """
+    named = [
+        item.folder
+        for item in vendor.installed()
+        if item.folder and item.distribution.replace("-", "_") in options.imports
+    ]
+    vendors = built.path_of_vendor([*vendor_folders(folder), *named])
+    environ = {**os.environ, "ASCEND_CUSTOM_OPP_PATH": vendors}
+    functions = find_functions([folder], environ, installed=False)
+    findings = []
+    if sources:
+        findings += examine_sources(folder, soc=options.soc, functions=functions, scope=scope)
+    libraries = built.library_files(folder)
+    for path in libraries:
         findings += built.examine_library(path, functions, options.soc)
-    if package:
-        request = child.Request(imports=[*_imports(options), package], paths=paths, new=True)
-        findings += child.run(request, environ).findings
-    return in_order(findings)
+    scope.libraries += len(libraries)
+    if package and options.load:
+        request = child.Request(imports=list(options.imports), packages=[package], paths=paths, new=True)
+        answer = child.run(request, environ, vendors)
+        scope.operators += answer.operators
+        findings += answer.findings
+    return findings
 
 
 def _renamed(item: Finding, folder: str, name: str) -> Finding:
@@ -172,4 +224,5 @@ def _namespace(name: str, options: Options) -> Examination:
             f"no operator is in a namespace {name!r}, and there is no file, folder or package of that name; "
             "--import MODULE imports the package that registers them"
         )
-    return Examination("namespace", answer.findings, answer.rows)
+    scope = Scope(operators=[row["operator"] for row in answer.rows])
+    return Examination("namespace", answer.findings, answer.rows, scope)
