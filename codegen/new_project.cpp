@@ -95,8 +95,12 @@ void write(const std::filesystem::path& path, const std::string& text) {
 
 std::vector<std::filesystem::path> new_project(std::string_view name,
                                                const std::filesystem::path& directory) {
-    if (!spec::is_identifier(name) || !spec::keyword_of(name).empty() ||
-        name.find("__") != std::string_view::npos || name.front() == '_') {
+    if (const std::string_view language = spec::keyword_of(name); !language.empty()) {
+        throw std::invalid_argument(fmt::format(
+            "'{}' is a keyword of {} and can't be the name of a package; take another, such as '{}_ops'",
+            name, language, name));
+    }
+    if (!spec::is_identifier(name) || name.find("__") != std::string_view::npos || name.front() == '_') {
         throw std::invalid_argument(fmt::format(
             "'{}' can't be the name of a Python package and C++ namespace: use letters, digits and single "
             "underscores, and start with a letter",

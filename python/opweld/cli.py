@@ -118,12 +118,18 @@ def import_spec(
 @app.command()
 def check(
     specs: Annotated[
-        list[Path] | None, typer.Argument(metavar="SPEC...", help="Spec files (YAML, or msopgen's JSON).")
+        list[Path] | None,
+        typer.Argument(
+            metavar="SPEC...", help="Spec files (YAML, or msopgen's JSON), or the folders of projects."
+        ),
     ] = None,
     report_format: Annotated[
         ReportFormat, typer.Option("--format", help="How to report.")
     ] = ReportFormat.text,
     strict: Annotated[bool, typer.Option("--strict", help="Warnings count as faults.")] = False,
+    explain: Annotated[
+        str | None, typer.Option("--explain", metavar="RULE", help="Print a rule's page, and leave.")
+    ] = None,
     json_schema: Annotated[
         bool, typer.Option("--json-schema", help="Print the JSON Schema of specs, for editors, and leave.")
     ] = False,
@@ -133,6 +139,11 @@ def check(
 
     if json_schema:
         command.print_json_schema()
+        return
+    if explain is not None:
+        from opweld.commands import doctor
+
+        doctor.explain(explain)
         return
     raise typer.Exit(command.check(specs or [], report_format.value, strict))
 

@@ -9,6 +9,7 @@ import argparse
 import difflib
 import importlib
 import logging
+import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
@@ -17,7 +18,7 @@ from typing import Any, Literal
 
 import torch
 
-from opweld import aclnn, registration_rules
+from opweld import aclnn, registration_rules, vendor
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.errors import UsageError
 from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
@@ -89,7 +90,7 @@ def check_operator_registration(
     `name` is `ns::op` or `ns::op.overload`, as `npu::npu_custom_linear` or `aten::add.Tensor`. `samples` are
     (arguments, keywords) to try it with; without them some are made from the schema. `vendor_function` is the
     aclnn function where neither the operator's package nor its name tells it. Findings are logged to
-    `opweld.registration`, and where logging is not configured they go to stderr. An operator that does not
+    `opweld.registration`, and where logging is not configured faults go to stderr. An operator that does not
     exist is a fault, the only one of the report, that names the nearest ones.
     """
     with _visible_findings():
@@ -105,8 +106,9 @@ def _check(name: str, samples: Sequence[Sample] | None, vendor_function: str | N
         return report
     base, _, overload = qualified.partition(".")
     schema = torch._C._get_schema(base, overload)
-    report = RegistrationReport(qualified, str(schema))
-    report.add("schema", "ok", str(schema))
+    text = schema_text(schema)
+    report = RegistrationReport(qualified, text)
+    report.add("schema", "ok", text)
 
     kernels = kernels_of(qualified)
     _check_kernels(report, kernels)
@@ -120,9 +122,18 @@ def _check(name: str, samples: Sequence[Sample] | None, vendor_function: str | N
     return report
 
 
+def schema_text(schema: Any) -> str:
+    """An operator's schema, with numbers in the shortest form, where torch writes 17 digits."""
+    return re.sub(r"(?<==)-?\d+(\.\d+)?([eE][-+]?\d+)?(?=[,)\]])", _shortest, str(schema))
+
+
+def _shortest(number: re.Match[str]) -> str:
+    return repr(float(number[0])) if re.search(r"[.eE]", number[0]) else number[0]
+
+
 @contextmanager
 def _visible_findings() -> Iterator[None]:
-    """Shows findings on stderr as long as nobody has said where log lines go."""
+    """Shows faults on stderr as long as nobody has said where log lines go; the report has the rest."""
     if logger.hasHandlers():
         yield
         return
@@ -130,7 +141,7 @@ def _visible_findings() -> Iterator[None]:
     handler.setFormatter(logging.Formatter("%(levelname)s %(message)s"))
     level = logger.level
     logger.addHandler(handler)
-    logger.setLevel(logging.INFO)
+    logger.setLevel(logging.ERROR)
     try:
         yield
     finally:
@@ -160,7 +171,24 @@ def _resolve(name: str) -> str:
     ]
     near = same or difflib.get_close_matches(wanted, bases, n=3, cutoff=0.75)
     advice = f"did you mean {' or '.join(near[:3])}?" if near else "no operator has a similar name"
-    raise UsageError(f"operator {name!r} is not registered; {advice} (is its package imported?)")
+    raise UsageError(f"operator {name!r} is not registered; {advice} ({_whose(wanted)})")
+
+
+def _whose(operator: str) -> str:
+    """Which installed operator packages have an operator that is not registered."""
+    namespace, _, bare = operator.partition(".")[0].rpartition("::")
+    pattern = re.compile(rf"torch\.ops\.{re.escape(namespace) or r'[A-Za-z_]+'}\.{re.escape(bare)}\b")
+    owners = []
+    for package in vendor.installed():
+        if package.folder is None:
+            continue
+        module = package.folder.parents[1]
+        source = module / "__init__.py"
+        if source.is_file() and pattern.search(source.read_text(encoding="utf-8", errors="replace")):
+            owners.append(module.name)
+    if owners:
+        return f"the installed package {' or '.join(owners)} has it: import {owners[0]} first"
+    return "is its package imported?"
 
 
 def _overload_packet(base: str, overload: str) -> Any:
@@ -373,13 +401,20 @@ def _reason(error: Exception) -> str:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """`python -m opweld.registration [--import MODULE]... OPERATOR...`: reports; 1 where there is a fault."""
+    """`python -m opweld.registration [--import MODULE]... OPERATOR...`: reports; 1 where there is a fault.
+
+    2 where a module cannot be imported.
+    """
     parser = argparse.ArgumentParser(prog="python -m opweld.registration", description=__doc__)
     parser.add_argument("--import", dest="modules", action="append", default=[], metavar="MODULE")
     parser.add_argument("operators", nargs="+", metavar="OPERATOR")
     options = parser.parse_args(arguments)
     for module in options.modules:
-        importlib.import_module(module)
+        try:
+            importlib.import_module(module)
+        except Exception as error:  # a module may raise anything
+            print(f"opweld: error: {module} cannot be imported: {_reason(error)}", file=sys.stderr)
+            return 2
     reports = []
     for name in options.operators:
         reports.append(check_operator_registration(name))

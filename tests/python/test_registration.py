@@ -8,7 +8,7 @@ import pytest
 
 from cpu_torch import torch
 from npu_process import NpuProcess
-from opweld import check_operator_registration
+from opweld import check_operator_registration, vendor
 from opweld.aclnn import function_names
 
 
@@ -170,6 +170,39 @@ assert not logging.getLogger("opweld.registration").handlers  # put back as it w
     result = python(code, env=environ)
     assert result.returncode == 0, result.stderr
     assert result.stderr.startswith("ERROR aten::reluu: schema: operator 'aten::reluu' is not registered")
+
+
+def test_a_module_that_cannot_be_imported_is_one_sentence(capsys):
+    from opweld import registration
+
+    assert registration.main(["--import", "no_such_module", "aten::mm"]) == 2
+    assert capsys.readouterr().err == (
+        "opweld: error: no_such_module cannot be imported: "
+        "ModuleNotFoundError: No module named 'no_such_module'\n"
+    )
+
+
+def test_an_operator_of_an_installed_package_names_the_package(library, monkeypatch, tmp_path):
+    folder = tmp_path / "their_ops" / "vendors" / "their_ops"
+    folder.mkdir(parents=True)
+    (tmp_path / "their_ops" / "__init__.py").write_text("scale = torch.ops.theirs.scale.default\n")
+    package = vendor.VendorPackage("their_ops", "their-ops", "1.0", folder)
+    monkeypatch.setattr(vendor, "installed", lambda: [package])
+    (found,) = check_operator_registration("theirs::scale").findings
+    assert "the installed package their_ops has it: import their_ops first" in found.detail
+    (found,) = check_operator_registration("theirs::scal").findings
+    assert "is its package imported?" in found.detail
+
+
+def test_numbers_of_a_schema_are_short():
+    from opweld.registration import schema_text
+
+    written = (
+        "a::b(Tensor x, float eps=9.9999999999999995e-07, int n=3, float s=1., bool[2] f=[True, False]) -> T"
+    )
+    assert schema_text(written) == (
+        "a::b(Tensor x, float eps=1e-06, int n=3, float s=1., bool[2] f=[True, False]) -> T"
+    )
 
 
 def test_a_configured_log_is_left_alone(python):

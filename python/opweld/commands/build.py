@@ -55,6 +55,8 @@ def build(directory: Path, target: str, *, install: bool, jobs: int | None, verb
         if install:
             with _step("install"):
                 _install(wheel)
+        else:
+            print(f"not installed: pip install {wheel}, or opweld build --install")
 
 
 def find_spec(directory: Path) -> Path:

@@ -6,6 +6,7 @@ import sys
 from pathlib import Path
 
 from opweld import _core
+from opweld.commands.build import find_spec
 from opweld.commands.gen import require_file
 from opweld.errors import UsageError
 
@@ -14,6 +15,7 @@ def check(specs: list[Path], report_format: str, strict: bool) -> int:
     """Reports the faults of all specs on stdout; returns the exit code."""
     if not specs:
         raise UsageError("no spec was named (see 'opweld check --help')")
+    specs = [find_spec(spec) if spec.is_dir() else spec for spec in specs]
     for spec in specs:
         require_file(spec)
     result = _core.check([str(spec) for spec in specs], report_format, sys.stdout.isatty())
