@@ -23,7 +23,7 @@ std::vector<SourceFile> build_files(const PackagePlan& plan);
 // Parts of register.cpp, one operator each; empty where the operator has no such kernel.
 std::string cpu_kernel(const OperatorPlan& op, const PackagePlan& plan);
 std::string compose_kernel(const OperatorPlan& op, const std::string& suffix);
-std::string autograd_kernel(const OperatorPlan& op, const PackagePlan& plan);
+std::string autograd_kernel(const OperatorPlan& plan, const PackagePlan& package);
 std::string autocast_kernels(const OperatorPlan& op);
 std::string batching_kernel(const OperatorPlan& op);
 // With it, the operator without mutation that it calls: <name>_functional.

@@ -1,6 +1,6 @@
-#include "weak_ops_kernels.hpp"
-
 #include <cmath>
+
+#include "weak_ops_kernels.hpp"
 
 namespace weak_ops {
 
@@ -17,8 +17,9 @@ void weak_root(const WeakRootArgs& args) {
 }
 
 void weak_root_backward(const WeakRootBackwardArgs& args) {
-    opweld::elementwise(args.grad_x.as<float>(), [](float grad, float y) { return grad / (2 * y); },
-                        args.grad_y.as<float>(), args.y.as<float>());
+    opweld::elementwise(
+        args.grad_x.as<float>(), [](float grad, float y) { return grad / (2 * y); }, args.grad_y.as<float>(),
+        args.y.as<float>());
 }
 
 void weak_shape(const WeakShapeArgs& args) {
@@ -35,8 +36,9 @@ void weak_shape(const WeakShapeArgs& args) {
 }
 
 void weak_gradient(const WeakGradientArgs& args) {
-    opweld::elementwise(args.y.as<float>(), [](float a, float b) { return a + 3 * b; }, args.a.as<float>(),
-                        args.b.as<float>());
+    opweld::elementwise(
+        args.y.as<float>(), [](float a, float b) { return a + 3 * b; }, args.a.as<float>(),
+        args.b.as<float>());
 }
 
 void weak_gradient_backward(const WeakGradientBackwardArgs& args) {
