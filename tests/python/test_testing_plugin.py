@@ -89,7 +89,7 @@ def test_wrong_options_are_one_sentence(tmp_path):
     (tmp_path / "test_suite.py").write_text(SUITE)
     result = pytest_run(tmp_path, "--opweld-soc=Nothing")
     assert result.returncode == 4
-    assert "SoC 'Nothing' does not exist" in result.stderr
+    assert "no SoC 'Nothing'" in result.stderr
 
 
 def test_close():
