@@ -21,18 +21,18 @@ std::vector<SourceFile> python_tests(const PackagePlan& plan);
 std::vector<SourceFile> build_files(const PackagePlan& plan);
 
 // Parts of register.cpp, one operator each; empty where the operator has no such kernel.
-std::string cpu_kernel(const OperatorPlan& op, const PackagePlan& plan);
-std::string compose_kernel(const OperatorPlan& op, const std::string& suffix);
+std::string cpu_kernel(const OperatorPlan& plan, const PackagePlan& package);
+std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix);
 std::string autograd_kernel(const OperatorPlan& plan, const PackagePlan& package);
-std::string autocast_kernels(const OperatorPlan& op);
-std::string batching_kernel(const OperatorPlan& op);
+std::string autocast_kernels(const OperatorPlan& plan);
+std::string batching_kernel(const OperatorPlan& plan);
 // With it, the operator without mutation that it calls: <name>_functional.
-std::string functionalize_kernel(const OperatorPlan& op);
-std::string functional_name(const OperatorPlan& op);
-std::string functional_schema(const OperatorPlan& op);
-std::string backend_select_kernel(const OperatorPlan& op);
+std::string functionalize_kernel(const OperatorPlan& plan);
+std::string functional_name(const OperatorPlan& plan);
+std::string functional_schema(const OperatorPlan& plan);
+std::string backend_select_kernel(const OperatorPlan& plan);
 // The operator whose outputs have the largest sizes, of one with OperatorPlan::has_fake.
-std::string largest_name(const OperatorPlan& op);
+std::string largest_name(const OperatorPlan& plan);
 
 // Shared: the first lines of a generated file, with the comment sign of its language.
 std::string banner(const PackagePlan& plan, std::string_view comment);

@@ -45,7 +45,7 @@ std::size_t kernel_slots(const AttrDesc& attr) {
 }
 
 std::string kernel_type(const InputDesc& input) {
-    const std::string view = input.mutates ? "opweld::MutableTensorView" : "opweld::TensorView";
+    std::string view = input.mutates ? "opweld::MutableTensorView" : "opweld::TensorView";
     switch (input.kind) {
         case InputKind::Tensor:
             return view;

@@ -12,8 +12,6 @@ namespace opweld::codegen {
 
 namespace {
 
-using spec::TypeSet;
-
 std::string comment(const std::string& text) {
     return text.empty() ? "" : paragraph(text, "// ", line_limit - 4);
 }

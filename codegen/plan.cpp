@@ -179,7 +179,7 @@ class Planner {
     // What to write where only the software NPU has a kernel. A formula gives one result; the gradients of a
     // backward operator with several can be formulas of the operator it belongs to.
     std::string npu_kernel_hint(const Operator& op) const {
-        const std::string otherwise =
+        std::string otherwise =
             "name a function that CANN has: `{language: aclnn, aclnn: aclnnXxx}`, or build with --target "
             "software";
         if (op.outputs.size() == 1) {

@@ -9,6 +9,8 @@
 #include <stddef.h>
 #include <stdint.h>
 
+// C reads this, too.
+// NOLINTBEGIN(modernize-use-using)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -111,5 +113,6 @@ typedef int32_t (*OpweldKernelFunction)(const OpweldCall* call, char* error, siz
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(modernize-use-using)
 
 #endif

@@ -6,6 +6,8 @@
 
 #include "opweld/kernel.h"
 
+// C reads this, too.
+// NOLINTBEGIN(modernize-use-using)
 #ifdef __cplusplus
 extern "C" {
 #endif
@@ -61,5 +63,6 @@ int32_t opweldLaunch(void* workspace, uint64_t workspace_size, aclOpExecutor* ex
 #ifdef __cplusplus
 }
 #endif
+// NOLINTEND(modernize-use-using)
 
 #endif

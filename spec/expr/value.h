@@ -32,6 +32,7 @@ struct Value {
     Value() = default;
     template <class T>
         requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
+    // NOLINTNEXTLINE(bugprone-forwarding-reference-overload): the line above leaves copies and moves alone
     Value(T&& value) : data(std::forward<T>(value)) {}
 
     bool is_none() const { return std::holds_alternative<std::monostate>(data); }

@@ -183,7 +183,7 @@ void call(OpweldKernelFunction kernel, const char* name, const Values& inputs, c
     std::string error(kErrorSize, '\0');
     if (kernel(&call, error.data(), error.size()) != 0) {
         error.back() = '\0';
-        throw AclException(code, error.c_str());
+        throw AclException(code, error.substr(0, error.find('\0')));
     }
 }
 

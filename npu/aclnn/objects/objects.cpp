@@ -162,7 +162,7 @@ aclScalar::aclScalar(const void* source, int32_t dtype)
             value.integer = read<bool>(source) ? 1 : 0;
             return;
         case OPWELD_INT8:
-            value.integer = read<int8_t>(source);
+            value.integer = read<int8_t>(source);  // NOLINT(bugprone-signed-char-misuse): a number
             return;
         case OPWELD_INT16:
             value.integer = read<int16_t>(source);

@@ -57,7 +57,7 @@ struct OPWELD_EXPORT aclTensor : opweld::npu::aclnn::Object {
 
 // A number of any dtype; which field counts is told by `dtype` as in OpweldScalar.
 struct OPWELD_EXPORT aclScalar : opweld::npu::aclnn::Object {
-    aclScalar(const void* value, int32_t dtype);
+    aclScalar(const void* source, int32_t dtype);
 
     OpweldScalar value;
     int32_t created_as;  // OpweldDType
