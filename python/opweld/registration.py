@@ -19,6 +19,8 @@ from typing import Any, Literal
 import torch
 
 from opweld import aclnn, registration_rules, vendor
+from opweld.device import reason as reason_of
+from opweld.device import synchronize
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.errors import UsageError
 from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
@@ -258,7 +260,7 @@ def _check_meta(
     except UnsupportedArgument as error:
         report.add("Meta run", "note", str(error), "give samples=[(arguments, keywords)]")
         return None
-    reason = _reason(last) if last else "there is no sample"
+    reason = reason_of(last) if last else "there is no sample"
     if samples is not None:
         report.add("Meta run", "fault", reason, "the Meta kernel refuses a sample that was given")
     else:
@@ -281,10 +283,10 @@ def _check_device(
         return
     try:
         real = tensors_in(_call(operator, sample, device))
-        _synchronize(device)
+        synchronize(device)
         meta = tensors_in(_call(operator, sample, "meta"))
     except Exception as error:  # an operator may raise anything
-        report.add("device run", "fault", f"on {device}: {_reason(error)}")
+        report.add("device run", "fault", f"on {device}: {reason_of(error)}")
         return
     for index, (got, told) in enumerate(zip(real, meta, strict=False)):
         if _form(got) != _form(told):
@@ -325,12 +327,12 @@ def _check_autograd(
             outputs, inputs, [torch.ones_like(output) for output in outputs], allow_unused=True
         )
     except Exception as error:  # an operator may raise anything
-        report.add("autograd", "note", f"no gradient: {_reason(error)}")
+        report.add("autograd", "note", f"no gradient: {reason_of(error)}")
         return
     try:
-        _synchronize(device)
+        synchronize(device)
     except RuntimeError as error:
-        report.add("autograd", "fault", f"the backward fails on {device}: {_reason(error)}")
+        report.add("autograd", "fault", f"the backward fails on {device}: {reason_of(error)}")
         return
     for gradient, tensor in zip(gradients, inputs, strict=True):
         if gradient is not None and gradient.shape != tensor.shape:
@@ -385,21 +387,6 @@ def _form(tensor: torch.Tensor) -> str:
     return f"{dtype}{list(tensor.shape)} strides {list(tensor.stride())}"
 
 
-def _synchronize(device: str) -> None:
-    """Waits for the device, where a kernel's fault is told at the next synchronisation only."""
-    npu = getattr(torch, "npu", None)
-    if device == "npu" and npu is not None:
-        npu.synchronize()
-
-
-def _reason(error: Exception) -> str:
-    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
-    lines = str(error).strip().splitlines()
-    if not lines:
-        return type(error).__name__
-    return f"{type(error).__name__}: {lines[-1 if 'NPU function error' in lines[0] else 0].strip()}"
-
-
 def main(arguments: Sequence[str] | None = None) -> int:
     """`python -m opweld.registration [--import MODULE]... OPERATOR...`: reports; 1 where there is a fault.
 
@@ -413,7 +400,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         try:
             importlib.import_module(module)
         except Exception as error:  # a module may raise anything
-            print(f"opweld: error: {module} cannot be imported: {_reason(error)}", file=sys.stderr)
+            print(f"opweld: error: {module} cannot be imported: {reason_of(error)}", file=sys.stderr)
             return 2
     reports = []
     for name in options.operators:

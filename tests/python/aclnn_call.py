@@ -11,6 +11,8 @@ from typing import Any, NamedTuple
 import torch
 import torch_npu  # noqa: F401
 
+from aclnn_library import C_TYPES
+
 DTYPES = {
     torch.float32: 0,
     torch.float16: 1,
@@ -24,16 +26,6 @@ DTYPES = {
     torch.complex64: 16,
     torch.complex128: 17,
     torch.bfloat16: 27,
-}
-_C_TYPES = {
-    "int64_t": ctypes.c_int64,
-    "int32_t": ctypes.c_int32,
-    "int8_t": ctypes.c_int8,
-    "uint64_t": ctypes.c_uint64,
-    "double": ctypes.c_double,
-    "float": ctypes.c_float,
-    "bool": ctypes.c_bool,
-    "const char*": ctypes.c_char_p,
 }
 _ND = 2
 
@@ -120,10 +112,10 @@ def _scalar(value: Any) -> ctypes.c_void_p:
 
 
 def _convert(parameter: Parameter, value: Any) -> Any:
-    if parameter.type in _C_TYPES:
+    if parameter.type in C_TYPES:
         if parameter.kind == "dtype":
             value = DTYPES[value]
-        return _C_TYPES[parameter.type](value.encode() if isinstance(value, str) else value)
+        return C_TYPES[parameter.type](value.encode() if isinstance(value, str) else value)
     if value is None:
         return ctypes.c_void_p()
     size = ctypes.c_uint64(len(value) if isinstance(value, (list, tuple)) else 0)

@@ -13,6 +13,8 @@ from typing import Any
 import torch
 
 from opweld import aclnn
+from opweld.device import reason as reason_of
+from opweld.device import synchronize
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.doctor.findings import Finding, Place
 from opweld.doctor.symbolic import examine_symbolic
@@ -181,7 +183,7 @@ class _Operator:
         except UnsupportedArgument:
             return None
         if last is not None and (given or self._accepted_by_kernel()):
-            self.add("OW810", f"the Meta of {self.name} fails: {_reason(last)}")
+            self.add("OW810", f"the Meta of {self.name} fails: {reason_of(last)}")
         return None
 
     def _accepted_by_kernel(self) -> bool:
@@ -194,7 +196,7 @@ class _Operator:
                 return False
             try:
                 self._run(sample, device)
-                _synchronize(device)
+                synchronize(device)
             except Exception:  # an operator may raise anything
                 continue
             return True
@@ -216,7 +218,7 @@ class _Operator:
         """Holds the kernel's results against Meta's; whether the kernel ran."""
         try:
             real = tensors_in(self._run(sample, device))
-            _synchronize(device)
+            synchronize(device)
         except Exception as error:  # an operator may raise anything
             self._kernel_failed(error, device)
             return False
@@ -251,7 +253,7 @@ class _Operator:
             )
 
     def _kernel_failed(self, error: Exception, device: str) -> None:
-        reason = _reason(error)
+        reason = reason_of(error)
         missing = re.search(r"(aclnn\w+?)(GetWorkspaceSize)?\b.*not (?:in|found)", str(error))
         if _NOT_YET in reason:
             self.add("OW912", f"{self.name} cannot run here: {reason}")
@@ -281,7 +283,7 @@ class _Operator:
             gradients = torch.autograd.grad(
                 outputs, inputs, [torch.ones_like(item) for item in outputs], allow_unused=True
             )
-            _synchronize(device)
+            synchronize(device)
         except Exception as error:  # an operator may raise anything
             self._backward_failed(error, inputs)
             return
@@ -294,7 +296,7 @@ class _Operator:
                 )
 
     def _backward_failed(self, error: Exception, inputs: Sequence[torch.Tensor]) -> None:
-        text, reason = str(error), _reason(error)
+        text, reason = str(error), reason_of(error)
         refusals = ("not differentiable", "derivative", "no autograd formula was registered")
         if isinstance(error, NotImplementedError) or any(told in text for told in refusals):
             return  # it refuses, clearly
@@ -347,17 +349,3 @@ def _swapped(text: str, shapes: Sequence[list[int]]) -> tuple[str, str]:
 
 def _dtype(tensor: torch.Tensor) -> str:
     return str(tensor.dtype).removeprefix("torch.")
-
-
-def _synchronize(device: str) -> None:
-    npu = getattr(torch, "npu", None)
-    if device == "npu" and npu is not None:
-        npu.synchronize()
-
-
-def _reason(error: Exception) -> str:
-    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
-    lines = str(error).strip().splitlines()
-    if not lines:
-        return type(error).__name__
-    return f"{type(error).__name__}: {lines[-1 if 'NPU function error' in lines[0] else 0].strip()}"

@@ -8,10 +8,11 @@ from typing import Any
 
 import torch
 
+from opweld.device import reason, synchronize
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.verify.arguments import Arguments, short_dtype
 from opweld.verify.rules import SpecRules
-from opweld.verify.verdict import Failure, reason
+from opweld.verify.verdict import Failure
 
 Reference = Callable[..., Any]
 CPU_KERNEL = "its CPU kernel"
@@ -139,13 +140,6 @@ class Operator:
         result = self.overload(*positional, **keywords)
         synchronize(device)
         return result
-
-
-def synchronize(device: str) -> None:
-    """Waits for the device, where a kernel's fault is told at the next synchronisation only."""
-    npu = getattr(torch, "npu", None)
-    if device == "npu" and npu is not None:
-        npu.synchronize()
 
 
 def find_overload(qualified: str) -> Any:

@@ -7,6 +7,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass, field
 
+from opweld.device import reason
+
 
 class Failure(Exception):
     """A fault of the operator. `kind` is the same for faults of the same sort."""
@@ -58,20 +60,6 @@ def beyond_device(error: BaseException) -> str:
         return f"the software NPU has no {function}"
     match = SOC_DTYPE.search(str(error))
     return f"{match[3]} takes no {match[2]} for '{match[1]}'" if match else ""
-
-
-# What torch_npu puts before the device's sentence: the function of the runtime that passed it on.
-_PREFIX = re.compile(r"^(?:\[\w+\]\s*)?aclrtSynchronize\w*:\s*")
-
-
-def reason(error: BaseException) -> str:
-    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
-    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
-    if not lines:
-        return type(error).__name__
-    told = [line for line in lines if line.startswith("aclnn")]
-    chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
-    return f"{type(error).__name__}: {_PREFIX.sub('', chosen)}"[:400]
 
 
 @contextmanager

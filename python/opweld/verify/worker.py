@@ -99,10 +99,11 @@ class Worker:
 
     def check(self, operator: str, check: str, device: str, case: dict[str, Any]) -> dict[str, Any]:
         """Runs one check; the answer has status, detail, kind, error, histogram, seconds."""
+        from opweld.device import reason
         from opweld.verify.arguments import describe
         from opweld.verify.checks import CHECKS, Context
         from opweld.verify.form import require_form
-        from opweld.verify.verdict import Failure, Skip, reason
+        from opweld.verify.verdict import Failure, Skip
 
         chosen = next(known for known in CHECKS if known.name == check)
         arguments = self._arguments(operator, case)
@@ -202,7 +203,7 @@ def _import(module: str) -> None:
     try:
         importlib.import_module(module)
     except Exception as error:  # whatever a foreign module raises
-        from opweld.verify.verdict import reason
+        from opweld.device import reason
 
         raise UsageError(f"module {module} cannot be imported: {reason(error)}") from error
 
@@ -222,7 +223,7 @@ def _finite(error: float | None) -> float | None:
 
 def _settle() -> None:
     """What a failed task left on the device must not become the next one's error."""
-    from opweld.verify.operators import synchronize
+    from opweld.device import synchronize
 
     try:
         synchronize("npu")

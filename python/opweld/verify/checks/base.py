@@ -9,10 +9,11 @@ from typing import Any, Literal
 import torch
 from torch import Tensor
 
+from opweld.device import reason
 from opweld.verify.arguments import Arguments, results_in, tensors_in
 from opweld.verify.compare import to_host
 from opweld.verify.operators import Operator
-from opweld.verify.verdict import Skip, Verdict, reason
+from opweld.verify.verdict import Skip, Verdict
 
 
 @dataclass(frozen=True)

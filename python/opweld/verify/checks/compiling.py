@@ -8,10 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import synchronize
 from opweld.verify.checks.base import Check, Context, differentiable_results, shares
 from opweld.verify.checks.exporting import Calls, inputs_of, plain_tensors, tensors_of
 from opweld.verify.compare import require_close
-from opweld.verify.operators import synchronize
 from opweld.verify.verdict import Skip, Verdict, fails_as
 
 

@@ -10,11 +10,12 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import reason
 from opweld.verify.arguments import tensors_in
 from opweld.verify.checks.base import Check, Context
 from opweld.verify.compare import as_bytes, only_nan, require_close, same_bits, to_host
 from opweld.verify.operators import Reference
-from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device, reason
+from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device
 
 FILLS = (77, 99)
 BLOCKS = 6

@@ -9,6 +9,7 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import reason, synchronize
 from opweld.testing.tolerances import tolerance
 from opweld.verify.arguments import Arguments
 from opweld.verify.checks.base import (
@@ -20,8 +21,7 @@ from opweld.verify.checks.base import (
     shares,
 )
 from opweld.verify.compare import require_close
-from opweld.verify.operators import synchronize
-from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device, reason
+from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device
 
 SAYS_NO = (
     "has no derivative",

@@ -8,9 +8,10 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import reason
 from opweld.verify.arguments import results_in
 from opweld.verify.checks.base import Check, Context
-from opweld.verify.verdict import Failure, Skip, Verdict, reason
+from opweld.verify.verdict import Failure, Skip, Verdict
 
 _READS_VALUES = re.compile(
     r"item\(\) (cannot be called )?on meta|_local_scalar_dense|Cannot copy out of meta|data.dependent", re.I

@@ -7,11 +7,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import reason, synchronize
 from opweld.verify.arguments import Arguments, results_in
 from opweld.verify.checks.base import Check, Context
 from opweld.verify.compare import require_close, same_bits, to_host
-from opweld.verify.operators import synchronize
-from opweld.verify.verdict import Failure, Skip, Verdict, fails_as, reason
+from opweld.verify.verdict import Failure, Skip, Verdict, fails_as
 
 LOWER = {"npu": (torch.float16, torch.bfloat16), "cpu": (torch.bfloat16,)}
 DELAY = 24  # products of matrices before the arguments are ready

@@ -9,11 +9,11 @@ from typing import Any
 import torch
 from torch import Tensor
 
+from opweld.device import reason, synchronize
 from opweld.verify.arguments import map_tensors, results_in, tensors_in
 from opweld.verify.checks.base import Check, Context
 from opweld.verify.compare import require_close, to_host
-from opweld.verify.operators import synchronize
-from opweld.verify.verdict import Failure, Skip, Verdict, fails_as, reason
+from opweld.verify.verdict import Failure, Skip, Verdict, fails_as
 
 BATCH = 3
 NOT_SUPPORTED = ("vmap", "batching rule", "functorch", "non-functional", "in-place")

@@ -18,9 +18,9 @@ from typing import Any
 
 import torch
 
+from opweld.device import reason
 from opweld.errors import UsageError
 from opweld.verify.arguments import Arguments, map_tensors
-from opweld.verify.verdict import reason
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 

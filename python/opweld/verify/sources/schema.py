@@ -7,11 +7,12 @@ from typing import Any
 
 import torch
 
+from opweld.device import reason
 from opweld.samples import Sample, UnsupportedArgument, meta_samples
 from opweld.verify.arguments import Arguments, map_tensors
 from opweld.verify.operators import Operator
 from opweld.verify.sources.spec import random_tensor
-from opweld.verify.verdict import Skip, reason
+from opweld.verify.verdict import Skip
 
 DTYPES = (torch.float32, torch.float16, torch.bfloat16)
 PER_DTYPE = 3

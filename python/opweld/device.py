@@ -1,0 +1,28 @@
+"""Waiting for the device, and what its errors say: what the registration check, doctor and verify share."""
+
+from __future__ import annotations
+
+import re
+
+# What torch_npu puts before the device's sentence: the function of the runtime that passed it on.
+_PREFIX = re.compile(r"^(?:\[\w+\]\s*)?aclrtSynchronize\w*:\s*")
+_LONGEST = 400
+
+
+def synchronize(device: str) -> None:
+    """Waits for the device, where a kernel's fault is told at the next synchronisation only."""
+    import torch  # not for who only asks for reasons
+
+    npu = getattr(torch, "npu", None)
+    if device == "npu" and npu is not None:
+        npu.synchronize()
+
+
+def reason(error: BaseException) -> str:
+    """The line of an error that says why: torch_npu puts the device's sentence last, others theirs first."""
+    lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
+    if not lines:
+        return type(error).__name__
+    told = [line for line in lines if line.startswith("aclnn")]
+    chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
+    return f"{type(error).__name__}: {_PREFIX.sub('', chosen)}"[:_LONGEST]
