@@ -56,17 +56,8 @@ void gru_backward(const at::Tensor& input, const std::vector<at::Tensor>& params
     const int64_t each = options.has_biases ? 4 : 2;
     at::Tensor grad_y = flattened(grad_output, size, options.batch_first, dtype);
     for (int64_t layer = options.layers; layer-- > 0;) {
-        at::Tensor x;
-        if (layer == 0) {
-            x = flattened(input, size, options.batch_first, dtype);
-        } else {
-            std::vector<at::Tensor> below;
-            for (int64_t direction = 0; direction < directions; ++direction) {
-                below.push_back(kept_rows(kept, kHidden,
-                                          static_cast<size_t>((layer - 1) * directions + direction), dtype));
-            }
-            x = at::cat(below, 1);
-        }
+        const at::Tensor x = layer == 0 ? flattened(input, size, options.batch_first, dtype)
+                                        : outputs_of(layer - 1, kept, kHidden, directions, dtype);
         at::Tensor grad_x = at::zeros_like(x);
         for (int64_t direction = 0; direction < directions; ++direction) {
             const int64_t place = layer * directions + direction;

@@ -76,17 +76,8 @@ void lstm_backward(const at::Tensor& input, const std::vector<at::Tensor>& hx,
     const at::Tensor grad_h_n = or_zeros(gradients.grad_h, hx[0], dtype);
     const at::Tensor grad_c_n = or_zeros(gradients.grad_c, hx[1], dtype);
     for (int64_t layer = options.layers; layer-- > 0;) {
-        at::Tensor x;
-        if (layer == 0) {
-            x = flattened(input, size, options.batch_first, dtype);
-        } else {
-            std::vector<at::Tensor> below;
-            for (int64_t direction = 0; direction < directions; ++direction) {
-                below.push_back(kept_rows(kept, kHidden,
-                                          static_cast<size_t>((layer - 1) * directions + direction), dtype));
-            }
-            x = at::cat(below, 1);
-        }
+        const at::Tensor x = layer == 0 ? flattened(input, size, options.batch_first, dtype)
+                                        : outputs_of(layer - 1, kept, kHidden, directions, dtype);
         at::Tensor grad_x = at::zeros_like(x);
         for (int64_t direction = 0; direction < directions; ++direction) {
             const int64_t place = layer * directions + direction;

@@ -125,4 +125,14 @@ at::Tensor kept_rows(const Kept& kept, size_t what, size_t place, at::ScalarType
     return tensor.to(dtype).reshape({-1, tensor.size(-1)});
 }
 
+at::Tensor outputs_of(int64_t layer, const Kept& kept, size_t hidden, int64_t directions,
+                      at::ScalarType dtype) {
+    std::vector<at::Tensor> outputs;
+    for (int64_t direction = 0; direction < directions; ++direction) {
+        outputs.push_back(
+            kept_rows(kept, hidden, static_cast<size_t>(layer * directions + direction), dtype));
+    }
+    return at::cat(outputs, 1);
+}
+
 }  // namespace opweld::npu::kernels::rnn

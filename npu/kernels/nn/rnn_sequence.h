@@ -69,4 +69,8 @@ void require_lists(const std::vector<at::Tensor>& params, const Kept& kept, cons
 void keep(const Kept& kept, size_t what, size_t place, const at::Tensor& flat);
 at::Tensor kept_rows(const Kept& kept, size_t what, size_t place, at::ScalarType dtype);
 
+// What a layer gave to the next one: the kept hidden states of its directions, side by side.
+at::Tensor outputs_of(int64_t layer, const Kept& kept, size_t hidden, int64_t directions,
+                      at::ScalarType dtype);
+
 }  // namespace opweld::npu::kernels::rnn
