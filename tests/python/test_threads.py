@@ -51,7 +51,7 @@ def test_a_killed_training_goes_on_from_its_checkpoint(npu: NpuProcess, tmp_path
         while len(seen) < wanted:
             assert time.monotonic() < end, "no checkpoint came"
             if last.exists():
-                seen.add(last.stat().st_ino)
+                seen.add(last.stat().st_mtime_ns)
             time.sleep(0.005)
         killed.kill()
     finally:

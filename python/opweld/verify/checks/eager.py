@@ -17,7 +17,6 @@ from opweld.verify.compare import as_bytes, only_nan, require_close, same_bits, 
 from opweld.verify.operators import Reference
 from opweld.verify.verdict import Failure, Skip, Verdict, beyond_device
 
-FILLS = (77, 99)
 BLOCKS = 6
 
 
@@ -39,7 +38,7 @@ def check_outputs(context: Context) -> Verdict:
     shaped = [item for item in plain if isinstance(item, Tensor) and item.numel()]
     if not shaped or context.operator.schema.is_mutable:
         return Verdict()
-    first, second = (_after_filling(context, shaped, value) for value in FILLS)
+    first, second = (_after_filling(context, shaped, which) for which in (0, 1))
     with filled_memory():
         filled = context.eager()
     for index, items in enumerate(zip(first, second, filled, plain, strict=True)):
@@ -54,12 +53,18 @@ def check_outputs(context: Context) -> Verdict:
     return Verdict()
 
 
-def _after_filling(context: Context, shaped: list[Tensor], value: int) -> list[Any]:
-    """The results of a call that is likely to get memory in which `value` lay."""
+def _filled_like(tensor: Tensor, which: int, device: Any = None) -> Tensor:
+    """A tensor of that form full of one of two values that every dtype tells apart."""
+    value = (False, True)[which] if tensor.dtype == torch.bool else (77, 99)[which]
+    return torch.full(tensor.shape, value, dtype=tensor.dtype, device=device or tensor.device)
+
+
+def _after_filling(context: Context, shaped: list[Tensor], which: int) -> list[Any]:
+    """The results of a call that is likely to get memory in which one of the two values lay."""
     operator, device = context.operator, context.device
     positional, keywords = context.arguments.make(device)
     for result in shaped:
-        blocks = [torch.full(result.shape, value, dtype=result.dtype, device=device) for _ in range(BLOCKS)]
+        blocks = [_filled_like(result, which, device) for _ in range(BLOCKS)]
         del blocks
     return to_host(operator.run(device, positional, keywords))
 
@@ -68,10 +73,10 @@ def _unwritten(
     context: Context, index: int, first: Tensor, second: Tensor, filled: Tensor, plain: Tensor
 ) -> Tensor:
     """Where result `index` holds what lay in its memory."""
-    one, two = (torch.full_like(first, value) for value in FILLS)
-    missing = _same(first, one) & _same(second, two) & ~_same(one, two)
+    missing = _same(first, _filled_like(first, 0)) & _same(second, _filled_like(second, 1))
     fill = torch.isnan(filled) if _is_floating(filled) else _largest(filled)
-    missing = missing | (fill & ~_same(filled, plain))
+    for other in (plain, first, second):
+        missing = missing | (fill & ~_same(filled, other))
     poisoned = context.device == "npu" and os.environ.get("OPWELD_POISON") == "1"
     if poisoned and _is_floating(filled):
         ones = (as_bytes(filled) == 0xFF).all(dim=1).reshape(filled.shape)

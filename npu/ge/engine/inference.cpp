@@ -1,0 +1,111 @@
+#include "npu/ge/engine/inference.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "npu/ge/engine/guarded.h"
+#include "npu/kernels/scope.h"
+
+namespace opweld::npu::graph {
+namespace {
+
+// Values up to this many elements are computed while shapes are inferred: shapes and numbers, no data.
+constexpr int64_t kSmall = 1024;
+
+bool values_known(const Call& call) {
+    return std::ranges::all_of(call.arguments(), [](const Argument& argument) {
+        return std::ranges::all_of(argument.values, [](const at::Tensor& value) { return value.defined(); });
+    });
+}
+
+void check_results(const Call& call, const Results& results) {
+    if (results.size() < call.node().outputs.size()) {
+        call.refuse(fmt::format("it has {} outputs in the graph; the operator gives {}",
+                                call.node().outputs.size(), results.size()));
+    }
+}
+
+Results values_of(Call& call) {
+    std::vector<std::vector<at::Tensor>> kept;
+    for (Argument& argument : call.arguments()) {
+        kept.push_back(std::exchange(argument.tensors, argument.values));
+    }
+    call.set_inferring(false);
+    Results results = call.op().compute(call);
+    for (size_t i = 0; i < kept.size(); ++i) {
+        call.arguments()[i].tensors = std::move(kept[i]);
+    }
+    return results;
+}
+
+std::vector<Form> infer_node(const Program& program, int index, const Forms& forms) {
+    Call call = make_call(program, index, forms);
+    const Operator& op = call.op();
+    std::vector<Form> outputs;
+    guarded(call, [&] {
+        call.set_inferring(true);
+        const Results metas = op.infer != nullptr ? op.infer(call) : op.compute(call);
+        check_results(call, metas);
+        const bool small = std::ranges::all_of(
+            metas, [](const at::Tensor& meta) { return !meta.defined() || meta.numel() <= kSmall; });
+        Results values;
+        if (!op.mutates && !op.random && small && values_known(call)) {
+            values = values_of(call);
+        }
+        for (size_t i = 0; i < metas.size(); ++i) {
+            if (i < values.size() && values[i].defined()) {
+                outputs.push_back(known(values[i]));
+            } else if (metas[i].defined() && !metas[i].is_meta()) {
+                outputs.push_back(known(metas[i]));  // computed without reading a tensor's data
+            } else {
+                outputs.push_back({.meta = metas[i], .value = {}});
+            }
+        }
+    });
+    return outputs;
+}
+
+}  // namespace
+
+Form known(const at::Tensor& value) { return {meta_tensor(value.scalar_type(), value.sizes()), value}; }
+
+Call make_call(const Program& program, int node, const Forms& forms) {
+    const BoundNode& bound = program.nodes[static_cast<size_t>(node)];
+    std::vector<Argument> arguments;
+    for (const auto& sources : bound.inputs) {
+        Argument& argument = arguments.emplace_back();
+        for (const Source& source : sources) {
+            const Form& form = forms[static_cast<size_t>(source.node)][static_cast<size_t>(source.output)];
+            argument.tensors.push_back(form.meta);
+            argument.values.push_back(form.value);
+            argument.sources.push_back(source);
+        }
+    }
+    return {*bound.op, program.graph.nodes[static_cast<size_t>(node)], std::move(arguments),
+            bound.attributes};
+}
+
+Forms infer(const Program& program, std::span<const Form> inputs) {
+    const kernels::KernelScope scope;
+    const Graph& graph = program.graph;
+    Forms forms(graph.nodes.size());
+    for (size_t i = 0; i < graph.nodes.size(); ++i) {
+        const Node& node = graph.nodes[i];
+        if (is_data(node)) {
+            const auto place = static_cast<size_t>(*attribute<int64_t>(node.attributes, "index"));
+            if (place >= inputs.size()) {
+                throw GraphError(
+                    fmt::format("the graph has {} inputs, but got {}", graph.data.size(), inputs.size()));
+            }
+            forms[i].push_back(inputs[place]);
+        } else if (program.nodes[i].constant.defined()) {
+            forms[i].push_back(known(program.nodes[i].constant));
+        } else if (program.nodes[i].op != nullptr) {
+            forms[i] = infer_node(program, static_cast<int>(i), forms);
+        }
+    }
+    return forms;
+}
+
+}  // namespace opweld::npu::graph

@@ -1,0 +1,498 @@
+#include "npu/ge/engine/plan.h"
+
+#include <ATen/ops/copy_native.h>
+#include <ATen/ops/empty.h>
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <unordered_map>
+
+#include "npu/ge/engine/guarded.h"
+#include "npu/kernels/scope.h"
+#include "npu/kernels/tensor.h"
+
+namespace opweld::npu::graph {
+namespace {
+
+enum class Where : uint8_t { input, known, arena, output, fresh };
+
+std::string text(const at::Tensor& tensor) {
+    return fmt::format("{} {}", c10::toString(tensor.scalar_type()), shape_text(tensor.sizes().vec()));
+}
+
+at::Tensor tensor_over(const c10::Storage& storage, const at::Tensor& form) {
+    auto tensor = at::detail::make_tensor<c10::TensorImpl>(
+        c10::Storage(storage), c10::DispatchKeySet(c10::DispatchKey::CPU), form.dtype());
+    tensor.unsafeGetTensorImpl()->set_sizes_and_strides(form.sizes(), form.strides(), form.storage_offset());
+    return tensor;
+}
+
+c10::Storage empty_storage(int64_t bytes) {
+    return c10::Storage(
+        c10::make_intrusive<c10::StorageImpl>(c10::StorageImpl::use_byte_size_t(), c10::SymInt(bytes),
+                                              at::DataPtr(nullptr, c10::Device(c10::kCPU)), nullptr, false));
+}
+
+bool overlap(const Memory& a, const Memory& b) {
+    const auto* first = static_cast<const char*>(a.first);
+    const auto* second = static_cast<const char*>(b.first);
+    return a.bytes > 0 && b.bytes > 0 && first < second + b.bytes && second < first + a.bytes;
+}
+
+}  // namespace
+
+// Memory that one or more tensors of the table lie in.
+struct Plan::Buffer {
+    Where where = Where::fresh;
+    int which = -1;  // of the inputs or outputs
+    int64_t bytes = 0;
+    int first = -1;  // steps
+    int last = -1;
+    size_t offset = 0;  // in the arena
+    c10::Storage storage;
+};
+
+struct Plan::Step {
+    enum class Kind : uint8_t { write, compute };
+    Kind kind;
+    Call call;
+    size_t first_place;               // of its outputs in the table
+    size_t count;                     // outputs
+    std::vector<at::Tensor> forms;    // Meta tensors of the outputs
+    std::vector<at::Tensor> outputs;  // write: tensors over the arena or over outputs
+    struct Fresh {
+        size_t argument;
+        size_t index;
+        size_t place;
+    };
+    std::vector<Fresh> fresh;      // arguments that an earlier step made anew in this run
+    std::vector<size_t> released;  // places that nobody reads later
+
+    void run(std::vector<at::Tensor>& table) {
+        for (const Fresh& update : fresh) {
+            call.arguments()[update.argument].tensors[update.index] = table[update.place];
+        }
+        if (kind == Kind::write) {
+            call.op().write(call, outputs);
+        } else {
+            keep(call.op().compute(call), table);
+        }
+        for (const Fresh& update : fresh) {
+            call.arguments()[update.argument].tensors[update.index].reset();
+        }
+        for (const size_t place : released) {
+            table[place].reset();
+        }
+    }
+
+    void keep(Results results, std::vector<at::Tensor>& table) {
+        for (size_t i = 0; i < count; ++i) {
+            if (!forms[i].defined()) {
+                continue;
+            }
+            if (results[i].sizes() != forms[i].sizes() ||
+                results[i].scalar_type() != forms[i].scalar_type()) {
+                call.refuse(fmt::format("the kernel gives {} for output {}, shape inference says {}",
+                                        text(results[i]), i, text(forms[i])));
+            }
+            table[first_place + i] = std::move(results[i]);
+        }
+    }
+};
+
+// Makes a plan; see the members of Plan for what comes out.
+class Plan::Builder {
+  public:
+    Builder(Plan& plan, std::vector<Form> inputs, const PlanOptions& options)
+        : plan_(plan),
+          graph_(plan.program_->graph),
+          options_(options),
+          forms_(infer(*plan.program_, inputs)) {}
+
+    void build() {
+        number_places();
+        find_live();
+        make_buffers_of_inputs();
+        for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (live_[i] && plan_.program_->nodes[i].op != nullptr) {
+                add_node(static_cast<int>(i));
+            }
+        }
+        choose_outputs();
+        find_lifetimes();
+        place_memory();
+        make_tensors();
+    }
+
+  private:
+    size_t place(const Source& source) const {
+        return first_place_[static_cast<size_t>(source.node)] + static_cast<size_t>(source.output);
+    }
+    const Form& form(const Source& source) const {
+        return forms_[static_cast<size_t>(source.node)][static_cast<size_t>(source.output)];
+    }
+
+    void number_places() {
+        size_t places = 0;
+        for (const auto& outputs : forms_) {
+            first_place_.push_back(places);
+            places += outputs.size();
+        }
+        plan_.table_.resize(places);
+        buffer_of_.resize(places, -1);
+    }
+
+    bool all_known(size_t node) const {
+        return std::ranges::all_of(forms_[node],
+                                   [](const Form& f) { return f.value.defined() || !f.meta.defined(); });
+    }
+
+    void find_live() {
+        live_.resize(graph_.nodes.size(), false);
+        live_[static_cast<size_t>(graph_.net_output)] = true;
+        for (size_t i = graph_.nodes.size(); i-- > 0;) {
+            const BoundNode& bound = plan_.program_->nodes[i];
+            live_[i] = live_[i] || (bound.op != nullptr && bound.op->mutates);
+            if (!live_[i]) {
+                continue;
+            }
+            if (bound.op != nullptr && !bound.op->mutates && all_known(i)) {
+                continue;  // nothing to run, so nothing that it needs
+            }
+            for (const Source& source : graph_.nodes[i].inputs) {
+                if (source.node >= 0) {
+                    live_[static_cast<size_t>(source.node)] = true;
+                }
+            }
+        }
+    }
+
+    int new_buffer(Where where, const at::Tensor& meta, int which = -1) {
+        const auto index = static_cast<int>(plan_.buffers_.size());
+        Buffer& buffer = plan_.buffers_.emplace_back();
+        buffer.where = where;
+        buffer.which = which;
+        buffer.bytes = static_cast<int64_t>(meta.storage().nbytes());
+        storages_.emplace(meta.storage().unsafeGetStorageImpl(), index);
+        return index;
+    }
+
+    void make_buffers_of_inputs() {
+        for (size_t i = 0; i < graph_.nodes.size(); ++i) {
+            if (plan_.program_->nodes[i].op != nullptr || forms_[i].empty()) {
+                continue;
+            }
+            const size_t at = first_place_[i];
+            const Form& only = forms_[i].front();
+            if (only.value.defined()) {
+                const int buffer = new_buffer(Where::known, only.meta);
+                plan_.buffers_[static_cast<size_t>(buffer)].storage = only.value.storage();
+                plan_.table_[at] = only.value;
+                buffer_of_[at] = buffer;
+            } else {
+                const auto which = static_cast<int>(*attribute<int64_t>(graph_.nodes[i].attributes, "index"));
+                const int buffer = new_buffer(Where::input, only.meta, which);
+                Buffer& input = plan_.buffers_[static_cast<size_t>(buffer)];
+                input.storage = empty_storage(input.bytes);
+                plan_.table_[at] = tensor_over(input.storage, only.meta);
+                buffer_of_[at] = buffer;
+            }
+        }
+    }
+
+    int buffer_with(const at::Tensor& meta) const {
+        const auto found = storages_.find(meta.storage().unsafeGetStorageImpl());
+        return found == storages_.end() ? -1 : found->second;
+    }
+
+    void add_node(int node) {
+        const auto index = static_cast<size_t>(node);
+        const Operator& op = *plan_.program_->nodes[index].op;
+        const auto& forms = forms_[index];
+        const size_t first = first_place_[index];
+        for (size_t i = 0; i < forms.size(); ++i) {
+            if (forms[i].value.defined()) {
+                plan_.table_[first + i] = forms[i].value;
+            }
+        }
+        if (!op.mutates && all_known(index)) {
+            return;
+        }
+        bool views = !op.mutates;
+        bool own = true;
+        for (const Form& f : forms) {
+            if (!f.meta.defined()) {
+                continue;
+            }
+            const int buffer = buffer_with(f.meta);
+            views = views && buffer >= 0 && plan_.buffers_[static_cast<size_t>(buffer)].where != Where::fresh;
+            own = own && buffer < 0 && f.meta.is_non_overlapping_and_dense() && f.meta.storage_offset() == 0;
+        }
+        const bool writes = op.write != nullptr && own && !op.mutates;
+        auto step = std::make_unique<Step>(Step{.kind = writes ? Step::Kind::write : Step::Kind::compute,
+                                                .call = make_call(*plan_.program_, node, forms_),
+                                                .first_place = first,
+                                                .count = graph_.nodes[index].outputs.size(),
+                                                .forms = {},
+                                                .outputs = {},
+                                                .fresh = {},
+                                                .released = {}});
+        for (size_t i = 0; i < forms.size(); ++i) {
+            step->forms.push_back(forms[i].meta);
+            if (forms[i].meta.defined()) {
+                int buffer = buffer_with(forms[i].meta);
+                if (buffer < 0) {
+                    buffer = new_buffer(writes ? Where::arena : Where::fresh, forms[i].meta);
+                    plan_.buffers_[static_cast<size_t>(buffer)].first = static_cast<int>(pending_.size());
+                }
+                buffer_of_[first + i] = buffer;
+            }
+        }
+        pending_.push_back({std::move(step), node, views});
+    }
+
+    // Outputs that a step can write where the caller wants them.
+    void choose_outputs() {
+        const Node& net = graph_.nodes[static_cast<size_t>(graph_.net_output)];
+        for (size_t i = 0; i < net.inputs.size(); ++i) {
+            const Source& source = net.inputs[i];
+            if (source.node < 0) {
+                throw GraphError(fmt::format("output {} of the graph is not fed", i));
+            }
+            const at::Tensor& meta = form(source).meta;
+            if (!meta.defined()) {
+                throw GraphError(fmt::format("output {} of the graph is left out by node '{}'", i,
+                                             graph_.nodes[static_cast<size_t>(source.node)].name));
+            }
+            const size_t at = place(source);
+            Output output{.place = at, .in_place = false, .buffer = buffer_of_[at]};
+            if (output.buffer >= 0 && !form(source).value.defined()) {
+                Buffer& buffer = plan_.buffers_[static_cast<size_t>(output.buffer)];
+                if (buffer.where == Where::arena && meta.is_contiguous() && meta.storage_offset() == 0 &&
+                    static_cast<int64_t>(meta.nbytes()) == buffer.bytes) {
+                    buffer.where = Where::output;
+                    buffer.which = static_cast<int>(i);
+                    output.in_place = true;
+                }
+            }
+            plan_.outputs_.push_back(output);
+            plan_.output_metas_.push_back(meta_tensor(meta.scalar_type(), meta.sizes()));
+        }
+    }
+
+    void find_lifetimes() {
+        const auto use = [&](size_t at, int step) {
+            if (const int buffer = buffer_of_[at]; buffer >= 0) {
+                plan_.buffers_[static_cast<size_t>(buffer)].last =
+                    std::max(plan_.buffers_[static_cast<size_t>(buffer)].last, step);
+            }
+        };
+        for (size_t i = 0; i < pending_.size(); ++i) {
+            const auto step = static_cast<int>(i);
+            for (const auto& argument : pending_[i].step->call.arguments()) {
+                for (const Source& source : argument.sources) {
+                    use(place(source), step);
+                }
+            }
+            for (size_t k = 0; k < pending_[i].step->count; ++k) {
+                use(pending_[i].step->first_place + k, step);
+            }
+        }
+        for (const Output& output : plan_.outputs_) {
+            use(output.place, static_cast<int>(pending_.size()));
+        }
+    }
+
+    void place_memory() {
+        std::vector<Lifetime> lifetimes;
+        std::vector<size_t> which(plan_.buffers_.size(), 0);
+        for (size_t i = 0; i < plan_.buffers_.size(); ++i) {
+            Buffer& buffer = plan_.buffers_[i];
+            if (buffer.where != Where::arena) {
+                continue;
+            }
+            const int shared = options_.reuse_inputs ? reusable_input(i) : -1;
+            if (shared >= 0) {
+                which[i] = which[static_cast<size_t>(shared)];
+                lifetimes[which[i]].last = std::max(lifetimes[which[i]].last, buffer.last);
+                continue;
+            }
+            which[i] = lifetimes.size();
+            lifetimes.push_back(
+                {.bytes = static_cast<size_t>(buffer.bytes), .first = buffer.first, .last = buffer.last});
+        }
+        plan_.memory_ = plan_memory(lifetimes);
+        for (size_t i = 0; i < plan_.buffers_.size(); ++i) {
+            if (plan_.buffers_[i].where == Where::arena) {
+                plan_.buffers_[i].offset = plan_.memory_.offsets[which[i]];
+            }
+        }
+    }
+
+    // The buffer of an argument that ends where the buffer begins, and that an element-wise step may
+    // overwrite.
+    int reusable_input(size_t index) const {
+        const Buffer& result = plan_.buffers_[index];
+        const Step& step = *pending_[static_cast<size_t>(result.first)].step;
+        if (!step.call.op().pointwise || step.kind != Step::Kind::write) {
+            return -1;
+        }
+        const at::Tensor& form = step.forms.front();
+        int found = -1;
+        for (const Argument& argument : step.call.arguments()) {
+            for (size_t k = 0; k < argument.sources.size(); ++k) {
+                const int buffer = buffer_of_[place(argument.sources[k])];
+                if (buffer < 0) {
+                    continue;
+                }
+                const Buffer& input = plan_.buffers_[static_cast<size_t>(buffer)];
+                const at::Tensor& tensor = argument.tensors[k];
+                const bool same = tensor.sizes() == form.sizes() && tensor.strides() == form.strides() &&
+                                  tensor.storage_offset() == 0 && tensor.itemsize() == form.itemsize();
+                if (input.where == Where::arena && input.last == result.first &&
+                    input.bytes == result.bytes && input.first < result.first) {
+                    if (!same) {
+                        return -1;
+                    }
+                    found = buffer;
+                }
+            }
+        }
+        return found;
+    }
+
+    void make_tensors() {
+        for (Buffer& buffer : plan_.buffers_) {
+            if (buffer.where == Where::arena || buffer.where == Where::output) {
+                buffer.storage = empty_storage(buffer.bytes);
+            }
+        }
+        for (size_t i = 0; i < pending_.size(); ++i) {
+            make_step(i);
+        }
+        release_fresh();
+    }
+
+    void make_step(size_t index) {
+        Pending& pending = pending_[index];
+        Step& step = *pending.step;
+        for (size_t a = 0; a < step.call.arguments().size(); ++a) {
+            Argument& argument = step.call.arguments()[a];
+            for (size_t k = 0; k < argument.sources.size(); ++k) {
+                const size_t at = place(argument.sources[k]);
+                argument.tensors[k] = plan_.table_[at];
+                if (!plan_.table_[at].defined()) {
+                    step.fresh.push_back({.argument = a, .index = k, .place = at});
+                }
+            }
+        }
+        if (pending.views) {
+            Results results = step.call.op().compute(step.call);
+            step.keep(std::move(results), plan_.table_);
+            return;
+        }
+        if (step.kind == Step::Kind::write) {
+            for (size_t i = 0; i < step.count; ++i) {
+                const size_t at = step.first_place + i;
+                const Buffer& buffer = plan_.buffers_[static_cast<size_t>(buffer_of_[at])];
+                plan_.table_[at] = tensor_over(buffer.storage, step.forms[i]);
+                step.outputs.push_back(plan_.table_[at]);
+            }
+        }
+        plan_.steps_.push_back(std::move(pending.step));
+    }
+
+    // Results that are made anew in each run end with their last reader.
+    void release_fresh() {
+        std::unordered_map<size_t, Step*> last;
+        for (const auto& step : plan_.steps_) {
+            for (const Step::Fresh& use : step->fresh) {
+                last[use.place] = step.get();
+            }
+            for (size_t i = 0; i < step->count; ++i) {
+                if (step->kind == Step::Kind::compute) {
+                    last.try_emplace(step->first_place + i, step.get());
+                }
+            }
+        }
+        for (const Output& output : plan_.outputs_) {
+            last.erase(output.place);
+        }
+        for (const auto& [at, step] : last) {
+            step->released.push_back(at);
+        }
+    }
+
+    struct Pending {
+        std::unique_ptr<Step> step;
+        int node;
+        bool views;  // its results are views of memory that outlives runs
+    };
+
+    Plan& plan_;
+    const Graph& graph_;
+    PlanOptions options_;
+    Forms forms_;
+    std::vector<size_t> first_place_;
+    std::vector<int> buffer_of_;  // by place
+    std::vector<bool> live_;
+    std::unordered_map<const c10::StorageImpl*, int> storages_;
+    std::vector<Pending> pending_;
+};
+
+Plan::Plan(std::shared_ptr<const Program> program, std::vector<Form> inputs, const PlanOptions& options)
+    : program_(std::move(program)) {
+    const kernels::KernelScope scope;
+    Builder(*this, std::move(inputs), options).build();
+}
+
+Plan::~Plan() = default;
+
+size_t Plan::steps() const noexcept { return steps_.size(); }
+
+void Plan::run(std::span<const Memory> inputs, std::span<const Memory> outputs, void* arena) {
+    const std::scoped_lock lock(mutex_);
+    const kernels::KernelScope scope;
+    std::vector<at::Tensor> staged(outputs.size());
+    const auto set = [](const c10::Storage& storage, void* first) {
+        storage.unsafeGetStorageImpl()->set_data_ptr_noswap(at::DataPtr(first, c10::Device(c10::kCPU)));
+    };
+    for (const Buffer& buffer : buffers_) {
+        const auto which = static_cast<size_t>(buffer.which);
+        if (buffer.where == Where::input) {
+            set(buffer.storage, inputs[which].first);
+        } else if (buffer.where == Where::arena && arena != arena_) {
+            set(buffer.storage, static_cast<char*>(arena) + buffer.offset);
+        } else if (buffer.where == Where::output) {
+            void* first = outputs[which].first;
+            if (std::ranges::any_of(inputs,
+                                    [&](const Memory& input) { return overlap(input, outputs[which]); })) {
+                staged[which] = at::empty({buffer.bytes}, at::kByte);
+                first = staged[which].mutable_data_ptr();
+            }
+            set(buffer.storage, first);
+        }
+    }
+    arena_ = arena;
+    for (const auto& step : steps_) {
+        guarded(step->call, [&] { step->run(table_); });
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+        if (!outputs_[i].in_place) {
+            const at::Tensor& meta = output_metas_[i];
+            at::Tensor target =
+                kernels::borrow(outputs[i].first, meta.scalar_type(), meta.sizes(), meta.strides());
+            if (meta.numel() > 0) {
+                kernels::assign(target, table_[outputs_[i].place]);
+            }
+        }
+    }
+    for (size_t i = 0; i < outputs_.size(); ++i) {
+        if (staged[i].defined()) {
+            std::memcpy(outputs[i].first, staged[i].const_data_ptr(), static_cast<size_t>(staged[i].numel()));
+        }
+    }
+}
+
+}  // namespace opweld::npu::graph

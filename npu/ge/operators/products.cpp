@@ -1,0 +1,53 @@
+#include "npu/ge/operators/products.h"
+
+#include <ATen/ops/add.h>
+#include <ATen/ops/addmm.h>
+#include <ATen/ops/bmm.h>
+#include <ATen/ops/matmul.h>
+#include <ATen/ops/mm.h>
+
+namespace opweld::npu::graph {
+namespace {
+
+at::Tensor turned(const at::Tensor& x, bool transpose) { return transpose ? x.transpose(-1, -2) : x; }
+
+bool is_vector(const std::optional<at::Tensor>& bias) { return bias && bias->dim() == 1; }
+
+}  // namespace
+
+at::Tensor matrix_product(const at::Tensor& x1, const at::Tensor& x2, bool transpose_x1, bool transpose_x2,
+                          const std::optional<at::Tensor>& bias) {
+    const at::Tensor a = turned(x1, transpose_x1);
+    const at::Tensor b = turned(x2, transpose_x2);
+    if (a.dim() == 2 && b.dim() == 2 && is_vector(bias) && bias->scalar_type() == a.scalar_type()) {
+        return at::addmm(*bias, a, b);
+    }
+    const at::Tensor product = at::matmul(a, b);
+    return bias ? at::add(product, *bias).to(product.scalar_type()) : product;
+}
+
+void matrix_product_into(at::Tensor& y, const at::Tensor& x1, const at::Tensor& x2, bool transpose_x1,
+                         bool transpose_x2, const std::optional<at::Tensor>& bias) {
+    const at::Tensor a = turned(x1, transpose_x1);
+    const at::Tensor b = turned(x2, transpose_x2);
+    if (a.dim() == 2 && b.dim() == 2) {
+        if (!bias) {
+            at::mm_out(y, a, b);
+            return;
+        }
+        if (is_vector(bias) && bias->scalar_type() == a.scalar_type()) {
+            at::addmm_out(y, *bias, a, b);
+            return;
+        }
+    }
+    if (a.dim() == 3 && b.dim() == 3 && a.size(0) == b.size(0)) {
+        at::bmm_out(y, a, b);
+    } else {
+        at::matmul_out(y, a, b);
+    }
+    if (bias) {
+        y.add_(*bias);
+    }
+}
+
+}  // namespace opweld::npu::graph

@@ -1,0 +1,237 @@
+#include "npu/ge/session/compiled_graph.h"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+
+#include "npu/ge/engine/interpreter.h"
+#include "npu/ge/session/run_task.h"
+#include "npu/kernels/tensor.h"
+#include "npu/runtime/interface.h"
+
+extern "C" int aclrtSynchronizeStream(void* stream);
+
+namespace opweld::npu::graph {
+namespace {
+
+constexpr size_t kPlans = 16;             // of one graph; the least used goes
+constexpr size_t kLargestHostValue = 64;  // elements of an integer input on the host that may decide a shape
+
+bool decides_shapes(const RunTensor& tensor) {
+    if (!tensor.on_host || tensor.data == nullptr || tensor.bytes == 0) {
+        return false;
+    }
+    const at::ScalarType dtype = dtype_of(tensor.dtype.number);
+    return at::isIntegralType(dtype, false) && tensor.bytes / c10::elementSize(dtype) <= kLargestHostValue;
+}
+
+at::Tensor over(const RunTensor& tensor) {
+    std::vector<int64_t> strides(tensor.shape.size());
+    int64_t step = 1;
+    for (size_t i = tensor.shape.size(); i-- > 0;) {
+        strides[i] = step;
+        step *= std::max<int64_t>(tensor.shape[i], 1);
+    }
+    return kernels::borrow(tensor.data, dtype_of(tensor.dtype.number), tensor.shape, strides);
+}
+
+std::string key_of(const std::vector<RunTensor>& inputs) {
+    std::string key;
+    for (const RunTensor& input : inputs) {
+        key += fmt::format("{}{};", input.dtype.number, shape_text(input.shape));
+        if (decides_shapes(input)) {
+            key.append(static_cast<const char*>(input.data), input.bytes);
+        }
+    }
+    return key;
+}
+
+bool known_shape(const TensorInfo& info) {
+    return std::ranges::all_of(info.shape, [](int64_t size) { return size >= 0; });
+}
+
+size_t bytes_of(const RunTensor& tensor) {
+    size_t bytes = element_size(tensor.dtype);
+    for (const int64_t size : tensor.shape) {
+        bytes *= static_cast<size_t>(size);
+    }
+    return bytes;
+}
+
+// Addresses at which kernels reach the tensors.
+std::vector<Memory> reachable(std::span<const RunTensor> tensors) {
+    std::vector<Memory> all;
+    for (const RunTensor& tensor : tensors) {
+        const size_t bytes = bytes_of(tensor);
+        all.push_back({tensor.on_host || bytes == 0 ? tensor.data : host_address(tensor.data, bytes), bytes});
+    }
+    return all;
+}
+
+}  // namespace
+
+CompiledGraph::CompiledGraph(Graph graph, Options options)
+    : program_(std::make_shared<Program>(bind(std::move(graph)))), options_(std::move(options)) {
+    for (const int data : program_->graph.data) {
+        const Node& node = program_->graph.nodes[static_cast<size_t>(data)];
+        if (!known_shape(node.outputs.front())) {
+            return;
+        }
+    }
+    try {
+        static_plan_ = std::make_shared<Plan>(program_, static_forms());
+    } catch (const ValueUnknown& reason) {
+        why_dynamic_ = reason.what();
+    }
+}
+
+std::vector<Form> CompiledGraph::static_forms() const {
+    std::vector<Form> forms;
+    for (const int data : program_->graph.data) {
+        const TensorInfo& info = program_->graph.nodes[static_cast<size_t>(data)].outputs.front();
+        forms.push_back({meta_tensor(dtype_of(info.dtype.number), info.shape), {}});
+    }
+    return forms;
+}
+
+std::vector<DataType> CompiledGraph::output_dtypes() const {
+    std::vector<DataType> dtypes;
+    const Node& net = program_->graph.nodes[static_cast<size_t>(program_->graph.net_output)];
+    for (size_t i = 0; i < net.inputs.size(); ++i) {
+        dtypes.push_back(static_plan_ ? dtype_number(static_plan_->outputs()[i].scalar_type())
+                                      : net.input_infos[i].dtype);
+    }
+    return dtypes;
+}
+
+std::vector<std::vector<int64_t>> CompiledGraph::output_shapes() const {
+    std::vector<std::vector<int64_t>> shapes;
+    const Node& net = program_->graph.nodes[static_cast<size_t>(program_->graph.net_output)];
+    for (size_t i = 0; i < net.inputs.size(); ++i) {
+        shapes.push_back(static_plan_ ? static_plan_->outputs()[i].sizes().vec() : net.input_infos[i].shape);
+    }
+    return shapes;
+}
+
+size_t CompiledGraph::feature_memory() const noexcept {
+    return static_plan_ ? static_plan_->memory().bytes : 0;
+}
+
+void CompiledGraph::set_feature_memory(const void* memory, size_t bytes) {
+    if (bytes < feature_memory()) {
+        throw GraphError(
+            fmt::format("{} bytes of feature memory; the graph needs {}", bytes, feature_memory()));
+    }
+    const std::scoped_lock lock(mutex_);
+    feature_memory_ = memory;
+    feature_bytes_ = bytes;
+}
+
+std::shared_ptr<Plan> CompiledGraph::plan_for(const std::vector<RunTensor>& inputs) {
+    if (inputs.size() != program_->graph.data.size()) {
+        throw GraphError(
+            fmt::format("the graph has {} inputs, but got {}", program_->graph.data.size(), inputs.size()));
+    }
+    if (static_plan_) {
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            const auto data = static_cast<size_t>(program_->graph.data[i]);
+            const TensorInfo& info = program_->graph.nodes[data].outputs.front();
+            if (inputs[i].shape != info.shape || inputs[i].dtype != info.dtype) {
+                throw GraphError(fmt::format("input {} is {} {}; the graph was compiled for {} {}", i,
+                                             dtype_name(inputs[i].dtype), shape_text(inputs[i].shape),
+                                             dtype_name(info.dtype), shape_text(info.shape)));
+            }
+        }
+        return static_plan_;
+    }
+    const std::string key = key_of(inputs);
+    const std::scoped_lock lock(mutex_);
+    const auto found = std::ranges::find(plans_, key, &decltype(plans_)::value_type::first);
+    if (found != plans_.end()) {
+        plans_.splice(plans_.begin(), plans_, found);
+        return found->second;
+    }
+    std::vector<Form> forms;
+    for (const RunTensor& input : inputs) {
+        forms.push_back(decides_shapes(input)
+                            ? known(over(input).clone())
+                            : Form{meta_tensor(dtype_of(input.dtype.number), input.shape), {}});
+    }
+    std::shared_ptr<Plan> plan;
+    try {
+        plan = std::make_shared<Plan>(program_, std::move(forms));
+    } catch (const ValueUnknown&) {
+        plan = nullptr;  // is run node by node
+    }
+    plans_.emplace_front(key, plan);
+    if (plans_.size() > kPlans) {
+        plans_.pop_back();
+    }
+    return plan;
+}
+
+void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, std::span<RunTensor> outputs,
+                        const Allocate& allocate, const Allocate& allocate_arena) {
+    const std::shared_ptr<Plan> plan = plan_for(inputs);
+    std::vector<at::Tensor> computed;
+    if (!plan) {
+        if (!now) {
+            if (const int code = aclrtSynchronizeStream(stream); code != 0) {
+                throw GraphError("work before the graph on its stream has failed");
+            }
+        }
+        std::vector<at::Tensor> tensors;
+        const std::vector<Memory> memories = reachable(inputs);
+        for (size_t i = 0; i < inputs.size(); ++i) {
+            inputs[i].data = memories[i].first;
+            tensors.push_back(over(inputs[i]));
+        }
+        computed = interpret(*program_, tensors);
+    }
+    const size_t count = plan ? plan->outputs().size() : computed.size();
+    if (outputs.size() != count) {
+        throw GraphError(fmt::format("the graph has {} outputs, but got room for {}", count, outputs.size()));
+    }
+    for (size_t i = 0; i < count; ++i) {
+        const at::Tensor& form = plan ? plan->outputs()[i] : computed[i];
+        RunTensor& output = outputs[i];
+        output.dtype = dtype_number(form.scalar_type());
+        output.shape = form.sizes().vec();
+        const size_t bytes = bytes_of(output);
+        if (output.data == nullptr) {
+            output.data = allocate(bytes);
+        } else if (output.bytes < bytes) {
+            throw GraphError(fmt::format("output {} has {} bytes, but {} {} needs {}", i, output.bytes,
+                                         dtype_name(output.dtype), shape_text(output.shape), bytes));
+        }
+        output.bytes = bytes;
+    }
+    const std::vector<Memory> targets = reachable(outputs);
+    if (!plan) {
+        for (size_t i = 0; i < count; ++i) {
+            RunTensor target = outputs[i];
+            target.data = targets[i].first;
+            at::Tensor out = over(target);
+            if (out.numel() > 0) {
+                kernels::assign(out, computed[i]);
+            }
+        }
+        return;
+    }
+    void* arena = nullptr;
+    if (const size_t bytes = plan->memory().bytes; bytes > 0) {
+        arena = plan == static_plan_ && feature_memory_ != nullptr ? const_cast<void*>(feature_memory_)
+                                                                   : allocate_arena(bytes);
+        if (void* reached = host_address_unchecked(arena)) {
+            arena = reached;
+        }
+    }
+    auto task = std::make_unique<RunTask>(program_->graph.name, plan, reachable(inputs), targets, arena);
+    if (now) {
+        task->run();
+    } else if (enqueue(stream, std::move(task)) != 0) {
+        throw GraphError("the graph cannot be put on the stream");
+    }
+}
+
+}  // namespace opweld::npu::graph
