@@ -43,6 +43,25 @@ struct BatchAttributes {
 };
 static_assert(sizeof(BatchAttributes) == 32);
 
+// What aclmdlRIAddCondTask takes, by value.
+struct ConditionalTaskParameters {
+    void* handle;
+    int32_t kind;
+    uint32_t count;
+    void** graphs;
+};
+static_assert(sizeof(ConditionalTaskParameters) == 24);
+
+// The value of a stream's attribute: the member depends on the attribute.
+union StreamAttributeValue {
+    uint64_t failure_mode;
+    uint32_t overflow_check;
+    uint32_t custom_tag;
+    uint32_t cache_op_info;
+    uint32_t reserved[4];
+};
+static_assert(sizeof(StreamAttributeValue) == 16);
+
 struct UtilizationInfo {
     int32_t cube;
     int32_t vector;
@@ -152,6 +171,8 @@ OPWELD_ACL int aclrtStreamGetId(void* stream, int32_t* id);
 OPWELD_ACL int aclrtStreamGetPriority(void* stream, uint32_t* priority);
 OPWELD_ACL int aclrtStreamGetFlags(void* stream, uint32_t* flags);
 OPWELD_ACL int aclrtSetStreamFailureMode(void* stream, uint64_t mode);
+OPWELD_ACL int aclrtSetStreamAttribute(void* stream, int attribute, opweld::npu::StreamAttributeValue* value);
+OPWELD_ACL int aclrtGetStreamAttribute(void* stream, int attribute, opweld::npu::StreamAttributeValue* value);
 OPWELD_ACL int aclrtStreamWaitEvent(void* stream, void* event);
 
 // acl_event.cpp
@@ -225,3 +246,26 @@ OPWELD_ACL int aclrtProcessReport(int32_t timeout);
 OPWELD_ACL int aclrtLaunchCallback(opweld::npu::CallbackFunction function, void* data, int block,
                                    void* stream);
 OPWELD_ACL int aclrtLaunchHostFunc(void* stream, opweld::npu::CallbackFunction function, void* data);
+
+// acl_capture.cpp
+OPWELD_ACL int aclmdlRICaptureBegin(void* stream, int mode);
+OPWELD_ACL int aclmdlRICaptureToModelRIBegin(void* stream, void* graph, int mode);
+OPWELD_ACL int aclmdlRICaptureEnd(void* stream, void** graph);
+OPWELD_ACL int aclmdlRICaptureGetInfo(void* stream, int* status, void** graph);
+OPWELD_ACL int aclmdlRICaptureThreadExchangeMode(int* mode);
+OPWELD_ACL int aclmdlRICaptureTaskGrpBegin(void* stream);
+OPWELD_ACL int aclmdlRICaptureTaskGrpEnd(void* stream, void** group);
+OPWELD_ACL int aclmdlRICaptureTaskUpdateBegin(void* stream, void* group);
+OPWELD_ACL int aclmdlRICaptureTaskUpdateEnd(void* stream);
+OPWELD_ACL int aclmdlRICondHandleCreate(void* graph, uint32_t initial, int flag, void** handle);
+OPWELD_ACL int aclmdlRICondHandleGetCondPtr(void* handle, uint64_t** address);
+OPWELD_ACL int aclmdlRIAddCondTask(opweld::npu::ConditionalTaskParameters parameters, void* stream,
+                                   uint32_t flags);
+
+// acl_graph.cpp
+OPWELD_ACL int aclmdlRIExecuteAsync(void* graph, void* stream);
+OPWELD_ACL int aclmdlRIExecute(void* graph, int32_t timeout);
+OPWELD_ACL int aclmdlRIDestroy(void* graph);
+OPWELD_ACL int aclmdlRIGetId(void* graph, uint32_t* id);
+OPWELD_ACL int aclmdlRIDebugPrint(void* graph);
+OPWELD_ACL int aclmdlRIDebugJsonPrint(void* graph, const char* path, uint32_t flags);

@@ -48,6 +48,27 @@ class Report final : public Task {
     bool handed_over_ = false;
 };
 
+// The same inside a graph, which waits for the callback in its place.
+class CapturedReport final : public Task {
+  public:
+    CapturedReport(std::shared_ptr<ReportQueue> queue, CallbackFunction function, void* data, bool blocks)
+        : queue_(std::move(queue)), function_(function), data_(data), blocks_(blocks) {}
+    void run() override {
+        auto done = std::make_shared<Mark>();
+        hand_over(*queue_, function_, data_, done);
+        if (blocks_) {
+            Stream::wait_in_task(done);
+        }
+    }
+    std::string_view name() const noexcept override { return "aclrtLaunchCallback"; }
+
+  private:
+    std::shared_ptr<ReportQueue> queue_;
+    CallbackFunction function_;
+    void* data_;
+    bool blocks_;
+};
+
 // The handle under which a stream is subscribed.
 void* handle_of(void* stream) {
     if (stream != nullptr) {
@@ -80,6 +101,11 @@ int aclrtLaunchCallback(CallbackFunction function, void* data, int block, void* 
             auto queue = subscriber_of(handle_of(stream));
             auto done = std::make_shared<Mark>();
             const auto pin = stream_of(stream);
+            if (pin->recorder() != nullptr) {
+                pin->run(std::make_unique<CapturedReport>(std::move(queue), function, data, block == kBlock),
+                         false);
+                return;
+            }
             pin->run(std::make_unique<Report>(std::move(queue), function, data, done));
             if (block == kBlock) {
                 pin->wait(std::move(done));

@@ -2,6 +2,7 @@
 #include <vector>
 
 #include "npu/runtime/acl_api.h"
+#include "npu/runtime/capture.h"
 #include "npu/runtime/context.h"
 #include "npu/runtime/copy.h"
 #include "npu/runtime/error.h"
@@ -33,13 +34,20 @@ class WorkTask final : public Task {
 template <class Work>
 void enqueue_work(const char* function, std::vector<Work> work, bool returns_after, void* stream) {
     const auto pin = stream_of(stream);
+    const auto capture = capture_of(*pin);
+    if (returns_after && capture != nullptr) {
+        capture->refuse_pageable(function);
+    } else if (returns_after) {
+        refuse_in_capture(function);
+    }
     pin->run(std::make_unique<WorkTask<Work>>(function, std::move(work)));
-    if (returns_after) {
+    if (returns_after && capture == nullptr) {
         pin->drain(kNoLimit);
     }
 }
 
-void run_now(const Copy& copy) {
+void run_now(const char* function, const Copy& copy) {
+    refuse_in_capture(function);
     if (!copy.reads_device) {
         refuse_in_child();
     }
@@ -86,7 +94,10 @@ std::vector<Copy> describe_batch(void** dsts, const size_t* dst_max, void** srcs
 
 int aclrtMemcpy(void* dst, size_t dst_max, const void* src, size_t count, int kind) {
     return entry<InChild::allowed>(
-        __func__, [&] { run_now(describe_copy(dst, dst_max, src, count, static_cast<MemcpyKind>(kind))); },
+        __func__,
+        [&] {
+            run_now("aclrtMemcpy", describe_copy(dst, dst_max, src, count, static_cast<MemcpyKind>(kind)));
+        },
         fmt::ptr(dst), dst_max, fmt::ptr(src), count, kind);
 }
 
@@ -105,8 +116,8 @@ int aclrtMemcpy2d(void* dst, size_t dst_pitch, const void* src, size_t src_pitch
     return entry<InChild::allowed>(
         __func__,
         [&] {
-            run_now(describe_copy_2d(dst, dst_pitch, src, src_pitch, width, height,
-                                     static_cast<MemcpyKind>(kind)));
+            run_now("aclrtMemcpy2d", describe_copy_2d(dst, dst_pitch, src, src_pitch, width, height,
+                                                      static_cast<MemcpyKind>(kind)));
         },
         fmt::ptr(dst), dst_pitch, fmt::ptr(src), src_pitch, width, height, kind);
 }
@@ -131,7 +142,7 @@ int aclrtMemcpyBatch(void** dsts, size_t* dst_max, void** srcs, size_t* sizes, s
             const auto copies = describe_batch(dsts, dst_max, srcs, sizes, count, attributes, indexes,
                                                attribute_count, failed);
             for (const Copy& copy : copies) {
-                run_now(copy);
+                run_now("aclrtMemcpyBatch", copy);
             }
         },
         count, attribute_count);
@@ -156,8 +167,12 @@ int aclrtMemcpyBatchAsync(void** dsts, size_t* dst_max, void** srcs, size_t* siz
 
 int aclrtMemset(void* device, size_t max_count, int32_t value, size_t count) {
     return entry(
-        __func__, [&] { describe_fill(device, max_count, value, count).run(); }, fmt::ptr(device), max_count,
-        value, count);
+        __func__,
+        [&] {
+            refuse_in_capture("aclrtMemset");
+            describe_fill(device, max_count, value, count).run();
+        },
+        fmt::ptr(device), max_count, value, count);
 }
 
 int aclrtMemsetAsync(void* device, size_t max_count, int32_t value, size_t count, void* stream) {

@@ -1,4 +1,5 @@
 #include "npu/runtime/acl_api.h"
+#include "npu/runtime/capture.h"
 #include "npu/runtime/context.h"
 #include "npu/runtime/device.h"
 #include "npu/runtime/error.h"
@@ -25,6 +26,7 @@ void synchronise(int32_t timeout) {
         }
         return;
     }
+    refuse_in_capture("aclrtSynchronizeDevice");
     device(current_device()).synchronise(timeout);
 }
 

@@ -1,4 +1,5 @@
 #include "npu/runtime/acl_api.h"
+#include "npu/runtime/capture.h"
 #include "npu/runtime/context.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/event.h"
@@ -22,7 +23,8 @@ void create(void** event, uint32_t flags, bool reusable) {
         raise(kRtParamInvalid, "{:#x} are no flags of an event: a combination of {:#x} is expected", flags,
               known);
     }
-    *event = events().add(std::make_unique<Event>(flags, reusable));
+    // A graph waits for an event of the outside until it is recorded, not until its latest record.
+    *event = events().add(std::make_unique<Event>(flags, reusable && (flags & kEventExternal) == 0));
 }
 
 // The passed mark of an event that counts time.
@@ -33,6 +35,7 @@ std::shared_ptr<Mark> timed_mark(void* event, const char* argument) {
               argument);
     }
     auto mark = pin->mark();
+    refuse_captured(mark.get(), "asked for its time");
     if (mark == nullptr || !pin->recorded()) {
         raise(kRtEventTimestampInvalid, "`{}` was not recorded", argument);
     }
@@ -46,6 +49,7 @@ std::shared_ptr<Mark> timed_mark(void* event, const char* argument) {
 bool passed(void* event) {
     const auto pin = events().get(event);
     const auto mark = pin->mark();
+    refuse_captured(mark.get(), "asked for");
     return mark != nullptr && pin->recorded() && mark->done();
 }
 
@@ -58,6 +62,7 @@ void synchronise(void* event, int32_t timeout) {
     if (mark == nullptr) {
         return;
     }
+    refuse_captured(mark.get(), "waited for");
     if (!mark->done()) {
         refuse_in_child();
         if (!mark->wait(timeout)) {
@@ -96,28 +101,12 @@ int aclrtDestroyEvent(void* event) {
 
 int aclrtRecordEvent(void* event, void* stream) {
     return entry(
-        __func__,
-        [&] {
-            const auto onto = stream_of(stream);
-            onto->record(events().get(event)->record());
-        },
-        fmt::ptr(event), fmt::ptr(stream));
+        __func__, [&] { record_event(*stream_of(stream), event); }, fmt::ptr(event), fmt::ptr(stream));
 }
 
 int aclrtResetEvent(void* event, void* stream) {
     return entry(
-        __func__,
-        [&] {
-            stream_of(stream);
-            const auto pin = events().get(event);
-            if (pin->reusable()) {
-                raise(kRtFeatureNotSupported,
-                      "an event of aclrtCreateEventExWithFlag is not reset: record it again");
-            }
-            // What was put on streams before keeps hold of the record that it waits for.
-            pin->reset();
-        },
-        fmt::ptr(event), fmt::ptr(stream));
+        __func__, [&] { reset_event(*stream_of(stream), event); }, fmt::ptr(event), fmt::ptr(stream));
 }
 
 int aclrtQueryEvent(void* event, int* status) {

@@ -1,4 +1,5 @@
 #include "npu/runtime/acl_api.h"
+#include "npu/runtime/capture.h"
 #include "npu/runtime/context.h"
 #include "npu/runtime/device.h"
 #include "npu/runtime/error.h"
@@ -43,7 +44,24 @@ void synchronise(void* stream, int32_t timeout) {
         }
         return;
     }
+    refuse_wait_for(*pin, "synchronised");
     pin->synchronise(timeout);
+}
+
+void set_failure_mode(Stream& stream, uint64_t mode) {
+    if (mode != kContinueOnFailure && mode != kStopOnFailure) {
+        raise(kInvalidParam, "{} is no failure mode: 0 (continue) and 1 (stop) are", mode);
+    }
+    stream.set_failure_mode(mode);
+}
+
+enum Attribute : int { kAttributeFailureMode = 1, kAttributeCacheOpInfo = 4 };
+
+[[noreturn]] void refuse_attribute(int attribute) {
+    raise(kRtFeatureNotSupported,
+          "attribute {} of a stream is not available on the software NPU: 1 (failure mode) and 4 (cache of "
+          "operator information) are",
+          attribute);
 }
 
 }  // namespace
@@ -76,7 +94,12 @@ int aclrtSynchronizeStreamWithTimeout(void* stream, int32_t timeout) {
 int aclrtStreamQuery(void* stream, int* status) {
     return entry<InChild::allowed>(
         __func__,
-        [&] { *required(status, "status") = stream_of(stream)->idle() ? kStatusComplete : kStatusNotReady; },
+        [&] {
+            required(status, "status");
+            const auto pin = stream_of(stream);
+            refuse_wait_for(*pin, "asked whether it is idle");
+            *status = pin->idle() ? kStatusComplete : kStatusNotReady;
+        },
         fmt::ptr(stream));
 }
 
@@ -103,19 +126,56 @@ int aclrtStreamGetFlags(void* stream, uint32_t* flags) {
 
 int aclrtSetStreamFailureMode(void* stream, uint64_t mode) {
     return entry(
+        __func__, [&] { set_failure_mode(*streams().get(required(stream, "stream", kInvalidParam)), mode); },
+        fmt::ptr(stream), mode);
+}
+
+int aclrtSetStreamAttribute(void* stream, int attribute, StreamAttributeValue* value) {
+    return entry(
         __func__,
         [&] {
-            required(stream, "stream", kInvalidParam);
-            if (mode != kContinueOnFailure && mode != kStopOnFailure) {
-                raise(kInvalidParam, "{} is no failure mode: 0 (continue) and 1 (stop) are", mode);
+            required(value, "value");
+            const auto pin = stream_of(stream);
+            switch (attribute) {
+                case kAttributeFailureMode:
+                    set_failure_mode(*pin, value->failure_mode);
+                    return;
+                case kAttributeCacheOpInfo:
+                    if (value->cache_op_info > 1) {
+                        raise(kRtParamInvalid, "{} is no switch: 0 (off) and 1 (on) are",
+                              value->cache_op_info);
+                    }
+                    pin->set_cache_op_info(value->cache_op_info == 1);
+                    return;
+                default:
+                    refuse_attribute(attribute);
             }
-            streams().get(stream)->set_failure_mode(mode);
         },
-        fmt::ptr(stream), mode);
+        fmt::ptr(stream), attribute);
+}
+
+int aclrtGetStreamAttribute(void* stream, int attribute, StreamAttributeValue* value) {
+    return entry(
+        __func__,
+        [&] {
+            required(value, "value");
+            const auto pin = stream_of(stream);
+            switch (attribute) {
+                case kAttributeFailureMode:
+                    value->failure_mode = pin->failure_mode();
+                    return;
+                case kAttributeCacheOpInfo:
+                    // As documented, on counts while the stream is captured only.
+                    value->cache_op_info = pin->cache_op_info() && capture_of(*pin) != nullptr ? 1 : 0;
+                    return;
+                default:
+                    refuse_attribute(attribute);
+            }
+        },
+        fmt::ptr(stream), attribute);
 }
 
 int aclrtStreamWaitEvent(void* stream, void* event) {
     return entry(
-        __func__, [&] { stream_of(stream)->wait(mark_to_wait_for(event)); }, fmt::ptr(stream),
-        fmt::ptr(event));
+        __func__, [&] { wait_for_event(*stream_of(stream), event); }, fmt::ptr(stream), fmt::ptr(event));
 }

@@ -31,6 +31,20 @@ enum AclCode : int {
     kRtOptionNotSet = 107021,
     kRtDeviceTaskAbort = 107022,
     kRtStreamAbort = 107023,
+    kRtCaptureDependency = 107024,
+    kRtStreamUnjoined = 107025,
+    kRtModelCaptured = 107026,
+    kRtStreamCaptured = 107027,
+    kRtEventCaptured = 107028,
+    kRtStreamNotCaptured = 107029,
+    kRtCaptureModeNotSupported = 107030,
+    kRtStreamCaptureImplicit = 107031,
+    kStreamCaptureConflict = 107032,
+    kStreamTaskGroupStatus = 107033,
+    kStreamTaskGroupInterrupted = 107034,
+    kRtStreamCaptureUnmatched = 107036,
+    kRtStreamCaptureWrongThread = 107038,
+    kRtCaptureModeBlockAsync = 107041,
     kBadAlloc = 200000,
     kApiNotSupported = 200001,
     kRtFeatureNotSupported = 207000,
@@ -52,6 +66,7 @@ enum AclCode : int {
     kRtDeviceMemoryError = 507053,
     kRtMultiBitEccError = 507054,
     kRtLinkError = 507056,
+    kRtStreamCaptureInvalidated = 507903,
 };
 
 // "207001 (ACL_ERROR_RT_MEMORY_ALLOCATION)": for messages.

@@ -19,6 +19,7 @@ void* Context::default_stream(const void* self) {
     const std::lock_guard lock(mutex_);
     if (default_stream_ == nullptr) {
         default_stream_ = npu::device(device_).create_stream(self, 0, 0);
+        streams().get(default_stream_)->become_default();
     }
     return default_stream_;
 }

@@ -102,6 +102,9 @@ void Device::destroy_stream(void* stream, bool force) {
         std::erase(streams_, stream);
     }
     forget_stream(stream);
+    if (const auto recorder = streams().get(stream)->recorder()) {
+        recorder->forget(*streams().get(stream));
+    }
     streams().remove(stream);
 }
 

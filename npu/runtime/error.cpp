@@ -101,6 +101,34 @@ const char* code_name(int code) noexcept {
             return "107022 ACL_ERROR_RT_DEVICE_TASK_ABORT";
         case kRtStreamAbort:
             return "107023 ACL_ERROR_RT_STREAM_ABORT";
+        case kRtCaptureDependency:
+            return "107024 ACL_ERROR_RT_CAPTURE_DEPENDENCY";
+        case kRtStreamUnjoined:
+            return "107025 ACL_ERROR_RT_STREAM_UNJOINED";
+        case kRtModelCaptured:
+            return "107026 ACL_ERROR_RT_MODEL_CAPTURED";
+        case kRtStreamCaptured:
+            return "107027 ACL_ERROR_RT_STREAM_CAPTURED";
+        case kRtEventCaptured:
+            return "107028 ACL_ERROR_RT_EVENT_CAPTURED";
+        case kRtStreamNotCaptured:
+            return "107029 ACL_ERROR_RT_STREAM_NOT_CAPTURED";
+        case kRtCaptureModeNotSupported:
+            return "107030 ACL_ERROR_RT_CAPTURE_MODE_NOT_SUPPORT";
+        case kRtStreamCaptureImplicit:
+            return "107031 ACL_ERROR_RT_STREAM_CAPTURE_IMPLICIT";
+        case kStreamCaptureConflict:
+            return "107032 ACL_ERROR_STREAM_CAPTURE_CONFLICT";
+        case kStreamTaskGroupStatus:
+            return "107033 ACL_ERROR_STREAM_TASK_GROUP_STATUS";
+        case kStreamTaskGroupInterrupted:
+            return "107034 ACL_ERROR_STREAM_TASK_GROUP_INTR";
+        case kRtStreamCaptureUnmatched:
+            return "107036 ACL_ERROR_RT_STREAM_CAPTURE_UNMATCHED";
+        case kRtStreamCaptureWrongThread:
+            return "107038 ACL_ERROR_RT_STREAM_CAPTURE_WRONG_THREAD";
+        case kRtCaptureModeBlockAsync:
+            return "107041 ACL_ERROR_RT_CAPTURE_MODE_BLOCK_ASYNC";
         case kBadAlloc:
             return "200000 ACL_ERROR_BAD_ALLOC";
         case kApiNotSupported:
@@ -139,6 +167,8 @@ const char* code_name(int code) noexcept {
             return "507053 ACL_ERROR_RT_DEVICE_MEM_ERROR";
         case kRtMultiBitEccError:
             return "507054 ACL_ERROR_RT_HBM_MULTI_BIT_ECC_ERROR";
+        case kRtStreamCaptureInvalidated:
+            return "507903 ACL_ERROR_RT_STREAM_CAPTURE_INVALIDATED";
         case kRtLinkError:
             return "507056 ACL_ERROR_RT_LINK_ERROR";
         case kRtEventSyncTimeout:

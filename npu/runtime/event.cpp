@@ -110,6 +110,12 @@ std::shared_ptr<Mark> Event::record() {
     return mark_;
 }
 
+void Event::record(std::shared_ptr<RecordedPoint> point) {
+    const std::lock_guard lock(mutex_);
+    mark_ = std::make_shared<Mark>(std::move(point));
+    recorded_ = true;
+}
+
 std::shared_ptr<Mark> Event::mark() const {
     const std::lock_guard lock(mutex_);
     return mark_;

@@ -33,9 +33,19 @@ struct Wakeup {
     std::condition_variable ready;
 };
 
-// One record of an event: done once the stream has passed it.
+// Where in a recording a record of an event stands; see capture.h.
+class RecordedPoint;
+
+// One record of an event: done once the stream has passed it. One that was recorded into a graph is never
+// done.
 class Mark {
   public:
+    Mark() = default;
+    explicit Mark(std::shared_ptr<RecordedPoint> point) noexcept : recorded_point_(std::move(point)) {}
+
+    // Null but for a record that went into a graph.
+    const std::shared_ptr<RecordedPoint>& recorded_point() const noexcept { return recorded_point_; }
+
     bool done() const noexcept { return done_.load(std::memory_order_acquire); }
     // Nanoseconds of the steady clock at which the mark was passed; 0 before.
     int64_t time() const noexcept { return time_; }
@@ -57,6 +67,7 @@ class Mark {
     std::atomic<bool> done_{false};
     int64_t time_ = 0;  // written before done_, as is error_
     std::shared_ptr<TaskError> error_;
+    const std::shared_ptr<RecordedPoint> recorded_point_;
     std::mutex mutex_;
     std::condition_variable passed_;
     std::vector<std::shared_ptr<Wakeup>> wakeups_;
@@ -69,11 +80,15 @@ class Event {
     Event(uint32_t flags, bool reusable);
 
     uint32_t flags() const noexcept { return flags_; }
+    // Of a graph's edge to the outside: its record and waits happen when the graph runs.
+    bool external() const noexcept { return (flags_ & kEventExternal) != 0; }
     bool timed() const noexcept { return (flags_ & kEventTimeline) != 0; }
     bool reusable() const noexcept { return reusable_; }
 
     // The mark for a record that is being put on a stream now.
     std::shared_ptr<Mark> record();
+    // A record that goes into a graph, at this point of it.
+    void record(std::shared_ptr<RecordedPoint> point);
     // What a wait must wait for; null where there is nothing to wait for.
     std::shared_ptr<Mark> mark() const;
     // Whether record() was called since creation or reset.

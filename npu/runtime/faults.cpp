@@ -7,6 +7,7 @@
 
 #include "npu/runtime/acl_types.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/stream.h"
 
 namespace opweld::npu {
 namespace {
@@ -78,14 +79,15 @@ Fault parse_entry(std::string_view entry) {
     return fault;
 }
 
+[[noreturn]] void fail_on_purpose(const KindFacts& facts) {
+    raise(facts.code, "{} (a fault on purpose: OPWELD_FAULTS has {})", facts.text, facts.name);
+}
+
 // Stands where a task stood that is to fail.
 class FailingTask final : public Task {
   public:
     FailingTask(const KindFacts& facts, std::unique_ptr<Task> task) : facts_(facts), task_(std::move(task)) {}
-    void run() override {
-        throw AclException(facts_.code, fmt::format("{} (a fault on purpose: OPWELD_FAULTS has {})",
-                                                    facts_.text, facts_.name));
-    }
+    void run() override { fail_on_purpose(facts_); }
     std::string_view name() const noexcept override { return task_->name(); }
     int device() const noexcept override { return task_->device(); }
 
@@ -133,18 +135,21 @@ bool Faults::allocation_fails() {
     return fails;
 }
 
-Faults::Outcome Faults::on_task(std::unique_ptr<Task>& task) {
+std::optional<FaultKind> Faults::fault_of(const Task& task) {
     std::optional<FaultKind> kind;
-    {
-        const std::lock_guard lock(mutex_);
-        for (Fault& fault : faults_) {
-            const bool matches =
-                fault.kind != FaultKind::oom && (fault.name.empty() || fault.name == task->name());
-            if (matches && happens(fault) && !kind) {
-                kind = fault.kind;
-            }
+    const std::lock_guard lock(mutex_);
+    for (Fault& fault : faults_) {
+        const bool matches =
+            fault.kind != FaultKind::oom && (fault.name.empty() || fault.name == task.name());
+        if (matches && happens(fault) && !kind) {
+            kind = fault.kind;
         }
     }
+    return kind;
+}
+
+Faults::Outcome Faults::on_task(std::unique_ptr<Task>& task) {
+    const auto kind = fault_of(*task);
     if (!kind) {
         return Outcome::runs;
     }
@@ -153,6 +158,17 @@ Faults::Outcome Faults::on_task(std::unique_ptr<Task>& task) {
     }
     task = std::make_unique<FailingTask>(facts_of(*kind), std::move(task));
     return Outcome::replaced;
+}
+
+void Faults::before_captured(const Task& task) {
+    const auto kind = fault_of(task);
+    if (!kind) {
+        return;
+    }
+    if (*kind == FaultKind::hang) {
+        Stream::wait_in_task(std::make_shared<Mark>());  // which nobody completes
+    }
+    fail_on_purpose(facts_of(*kind));
 }
 
 }  // namespace opweld::npu

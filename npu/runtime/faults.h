@@ -19,6 +19,7 @@
 #include <cstdint>
 #include <memory>
 #include <mutex>
+#include <optional>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -57,8 +58,13 @@ class Faults {
     // What becomes of a task that is put on a stream: `replaced` puts a failing one in its place.
     Outcome on_task(std::unique_ptr<Task>& task);
 
+    // The same for a task of a captured graph that is about to run: raises, or waits until the stream is
+    // aborted.
+    void before_captured(const Task& task);
+
   private:
     Faults() = default;
+    std::optional<FaultKind> fault_of(const Task& task);
     bool happens(Fault& fault) noexcept;
 
     static inline std::atomic<bool> armed_{false};

@@ -5,13 +5,15 @@
 #include <chrono>
 #include <system_error>
 
+#include "npu/runtime/capture.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/faults.h"
 
 namespace opweld::npu {
 namespace {
 
-thread_local const Stream* running_stream = nullptr;
+thread_local Stream* running_stream = nullptr;
+thread_local uint64_t aborts_before_task = 0;
 
 }  // namespace
 
@@ -47,11 +49,28 @@ Stream::~Stream() {
 }
 
 void Stream::run(std::unique_ptr<Task> task, bool anywhere) {
+    if (recorded_.load(std::memory_order_acquire)) [[unlikely]] {
+        if (const auto recorder = this->recorder()) {
+            recorder->task(*this, std::move(task));
+            return;
+        }
+    }
+    if (is_default()) {
+        refuse_in_capture("work on the default stream of a context", kRtStreamCaptureImplicit);
+    }
     if (Faults::armed() && Faults::instance().on_task(task) == Faults::Outcome::hangs) [[unlikely]] {
         wait(std::make_shared<Mark>());  // which nobody completes
     }
     submit({.kind = Kind::task,
             .anywhere = anywhere,
+            .task = std::move(task),
+            .mark = nullptr,
+            .waiting_since = 0});
+}
+
+void Stream::run_graph(std::unique_ptr<Task> task) {
+    submit({.kind = Kind::task,
+            .anywhere = false,
             .task = std::move(task),
             .mark = nullptr,
             .waiting_since = 0});
@@ -162,7 +181,8 @@ void Stream::sleep_before_front(std::unique_lock<std::mutex>& lock) {
 }
 
 void Stream::execute(Item& item) {
-    const Stream* outer = std::exchange(running_stream, this);
+    Stream* outer = std::exchange(running_stream, this);
+    const uint64_t outer_aborts = std::exchange(aborts_before_task, aborts_.load(std::memory_order_relaxed));
     switch (item.kind) {
         case Kind::task:
             if (!failed_.load(std::memory_order_relaxed) ||
@@ -179,6 +199,7 @@ void Stream::execute(Item& item) {
     // A task ends before it counts as finished, and without the lock: its destructor is not ours.
     item.task.reset();
     running_stream = outer;
+    aborts_before_task = outer_aborts;
 }
 
 void Stream::run_task(Task& task) {
@@ -275,6 +296,7 @@ void Stream::abort(int code) {
     {
         const std::lock_guard lock(wakeup_->mutex);
         dropped.swap(queue_);
+        aborts_.fetch_add(1, std::memory_order_relaxed);
         if (code != kSuccess && !dropped.empty() && error_ == nullptr) {
             keep_error(code, fmt::format("stream {} was aborted with {} tasks left", id_, dropped.size()));
         }
@@ -288,6 +310,60 @@ void Stream::abort(int code) {
     const std::lock_guard lock(wakeup_->mutex);
     completed_.fetch_add(dropped.size(), std::memory_order_release);
     progress_.notify_all();
+}
+
+std::shared_ptr<Recorder> Stream::recorder() const {
+    if (!recorded_.load(std::memory_order_acquire)) {
+        return nullptr;
+    }
+    const std::lock_guard lock(wakeup_->mutex);
+    return recorder_;
+}
+
+void Stream::start_recording(std::shared_ptr<Recorder> recorder) {
+    const std::lock_guard lock(wakeup_->mutex);
+    if (recorder_ != nullptr) {
+        raise(kRtStreamCaptured, "stream {} is being captured, or a task group is updated on it, already",
+              id_);
+    }
+    recorder_ = std::move(recorder);
+    recorded_.store(true, std::memory_order_release);
+}
+
+void Stream::end_recording(const Recorder& recorder) noexcept {
+    std::shared_ptr<Recorder> ended;  // goes without the lock
+    const std::lock_guard lock(wakeup_->mutex);
+    if (recorder_.get() == &recorder) {
+        ended.swap(recorder_);
+        recorded_.store(false, std::memory_order_release);
+    }
+}
+
+void Stream::wait_in_task(const std::shared_ptr<Mark>& mark) {
+    Stream& self = *running_stream;
+    const int64_t since = steady_nanoseconds();
+    std::unique_lock lock(self.wakeup_->mutex);
+    while (!mark->done()) {
+        leave_if_aborted();
+        if (!mark->notify(self.wakeup_)) {
+            return;
+        }
+        const uint32_t limit = wait_limit_.load(std::memory_order_relaxed);
+        const int64_t left = since + int64_t{limit} * 1'000'000 - steady_nanoseconds();
+        if (limit == 0) {
+            self.wakeup_->ready.wait(lock);
+        } else if (left > 0) {
+            self.wakeup_->ready.wait_for(lock, std::chrono::nanoseconds(left));
+        } else {
+            raise(kRtWaitTimeout, "stream {} waited {} ms for an event that did not happen", self.id_, limit);
+        }
+    }
+}
+
+void Stream::leave_if_aborted() {
+    if (running_stream->aborts_.load(std::memory_order_relaxed) != aborts_before_task) {
+        raise(kRtStreamAbort, "stream {} was aborted", running_stream->id_);
+    }
 }
 
 void Stream::refuse_own_task(const char* action) const {

@@ -6,8 +6,9 @@
 //
 // A task that throws leaves its error on the stream; the next synchronisation of the stream, its device or an
 // event recorded behind the task reports it, once; one of stream or device clears it. Until then a stream
-// that stops on failure drops its tasks (event records still happen, so nobody waits forever). Safe from any
-// thread.
+// that stops on failure drops its tasks (event records still happen, so nobody waits forever).
+//
+// While a recorder has the stream, run() hands tasks to it. Safe from any thread.
 #pragma once
 
 #include <atomic>
@@ -22,6 +23,7 @@
 #include "npu/runtime/event.h"
 #include "npu/runtime/handle_table.h"
 #include "npu/runtime/interface.h"
+#include "npu/runtime/recorder.h"
 
 namespace opweld::npu {
 
@@ -41,8 +43,33 @@ class Stream {
 
     // `anywhere` tasks may run on the calling thread; others (host callbacks) run on the stream's own thread.
     void run(std::unique_ptr<Task> task, bool anywhere = true);
+    // A whole graph, on the stream's own thread: to put many tasks on a stream then costs the caller as
+    // little as one hand-over, and the graph may wait for what the caller does next. No recorder takes it,
+    // and faults on purpose hit its tasks instead.
+    void run_graph(std::unique_ptr<Task> task);
     void record(std::shared_ptr<Mark> mark);
     void wait(std::shared_ptr<Mark> mark);
+
+    // Who takes the stream's work; null where it runs.
+    std::shared_ptr<Recorder> recorder() const;
+    // Gives the stream's work to a recorder. Raises where one has it already.
+    void start_recording(std::shared_ptr<Recorder> recorder);
+    // Gives it back, if this recorder has it.
+    void end_recording(const Recorder& recorder) noexcept;
+
+    // The context's own stream, which can't be recorded.
+    void become_default() noexcept { default_.store(true, std::memory_order_relaxed); }
+    bool is_default() const noexcept { return default_.load(std::memory_order_relaxed); }
+
+    // The task that the calling thread runs for a stream waits in its place. Raises the error of a wait that
+    // takes too long, or of an aborted stream.
+    static void wait_in_task(const std::shared_ptr<Mark>& mark);
+    // Raises if the stream whose task the calling thread runs was aborted since the task began.
+    static void leave_if_aborted();
+
+    // Whether a graph that is captured from the stream keeps what is known about its operators.
+    void set_cache_op_info(bool on) noexcept { cache_op_info_.store(on, std::memory_order_relaxed); }
+    bool cache_op_info() const noexcept { return cache_op_info_.load(std::memory_order_relaxed); }
 
     // Waits until all that is on the stream now has run. Raises the stream's error if there is one, or
     // `timeout_code` after `timeout` milliseconds (negative: no limit).
@@ -111,6 +138,11 @@ class Stream {
     std::atomic<uint64_t> completed_{0};
     std::atomic<bool> failed_{false};
     std::atomic<bool> stop_on_failure_{false};
+    std::shared_ptr<Recorder> recorder_;
+    std::atomic<bool> recorded_{false};  // recorder_ is set
+    std::atomic<bool> default_{false};
+    std::atomic<bool> cache_op_info_{false};
+    std::atomic<uint64_t> aborts_{0};
 
     static inline std::atomic<uint32_t> wait_limit_{0};
 };
