@@ -72,7 +72,9 @@ class OPWELD_GE_API TensorDesc {
     Placement GetPlacement() const;
     void SetPlacement(Placement placement);
     graphStatus GetName(AscendString& name);
+    std::string GetName() const;
     void SetName(const char* name);
+    void SetName(const std::string& name);
     std::int64_t GetSize() const;
     void SetSize(std::int64_t bytes);
     std::int64_t GetRealDimCnt() const;
@@ -117,6 +119,7 @@ class OPWELD_GE_API Tensor {
     graphStatus SetData(const std::vector<std::uint8_t>& data);
     graphStatus SetData(const std::uint8_t* data, std::size_t size);
     graphStatus SetData(const char* text);
+    graphStatus SetData(const std::string& text);
     // These take over: `deleter` is called once, when the bytes are replaced or the last copy ends.
     graphStatus SetData(std::uint8_t* data, std::size_t size, const DeleteFunc& deleter);
     graphStatus ResetData(std::uint8_t* data, std::size_t size, const DeleteFunc& deleter);

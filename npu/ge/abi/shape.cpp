@@ -39,7 +39,7 @@ graphStatus Shape::SetDim(std::size_t index, std::int64_t value) {
 std::vector<std::int64_t> Shape::GetDims() const { return impl_->dims(); }
 
 std::int64_t Shape::GetShapeSize() const {
-    return impl_->dims().empty() ? 0 : opweld::npu::ge::shape_size(impl_->dims());
+    return impl_->dims().empty() ? 0 : opweld::npu::prototypes::shape_size(impl_->dims());
 }
 
 }  // namespace ge

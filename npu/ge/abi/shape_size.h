@@ -3,7 +3,7 @@
 #include <cstdint>
 #include <vector>
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 // The number of elements: -1 where a size is not known or the number is beyond 64 bits, 1 without sizes.
 inline std::int64_t shape_size(const std::vector<std::int64_t>& dims) {
@@ -23,4 +23,4 @@ inline std::int64_t shape_size(const std::vector<std::int64_t>& dims) {
     return overflow ? -1 : size;
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

@@ -170,8 +170,8 @@ graphStatus Tensor::ResetData(std::uint8_t* data, std::size_t size, const Delete
 std::unique_ptr<std::uint8_t[], Tensor::DeleteFunc> Tensor::ResetData() { return impl_->give(); }
 
 graphStatus Tensor::IsValid() {
-    const std::int64_t count = opweld::npu::ge::shape_size(impl_->desc.dims);
-    const int bits = opweld::npu::ge::bits(impl_->desc.dtype);
+    const std::int64_t count = opweld::npu::prototypes::shape_size(impl_->desc.dims);
+    const int bits = opweld::npu::prototypes::bits(impl_->desc.dtype);
     if (count < 0 || bits == 0) {
         return GRAPH_FAILED;
     }

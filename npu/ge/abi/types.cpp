@@ -100,7 +100,7 @@ const char* GetFormatName(Format format) {
 
 }  // namespace ge
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 std::string_view name(::ge::DataType dtype) {
     const TypeFacts* known = facts(dtype);
@@ -121,4 +121,4 @@ int bits(::ge::DataType dtype) {
     return known == nullptr ? 0 : known->bits;
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

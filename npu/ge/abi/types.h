@@ -7,7 +7,7 @@
 #include "graph/types.h"
 #include "npu/runtime/interface.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 // "DT_FLOAT"; "unknown type" for a number that is none.
 OPWELD_EXPORT std::string_view name(::ge::DataType dtype);
@@ -18,4 +18,4 @@ OPWELD_EXPORT std::optional<::ge::DataType> data_type(std::string_view name);
 // Size of an element; 0 where there is no fixed one.
 OPWELD_EXPORT int bits(::ge::DataType dtype);
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

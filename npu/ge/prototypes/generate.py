@@ -16,7 +16,7 @@ TORCHAIR_FILE = "dynamo/torchair/_ge_concrete_graph/auto_generated_ge_raw_ops.py
 HEAD = """// Written by generate.py from the installed torchair's prototypes.
 #include "npu/ge/prototypes/standard.h"
 
-namespace opweld::npu::ge::standard {
+namespace opweld::npu::prototypes::standard {
 
 """
 PORT_KINDS = {
@@ -85,7 +85,7 @@ def write_table(prototypes: Iterable[Prototype]) -> str:
         f"const AttributeRow kAttributes[] = {{\n{''.join(attributes)}}};\n\n"
         f"const TypeRow kTypes[] = {{\n{''.join(types)}}};\n\n"
         f"const std::size_t kTypeCount = {len(types)};\n\n"
-        "}  // namespace opweld::npu::ge::standard\n"
+        "}  // namespace opweld::npu::prototypes::standard\n"
     )
 
 

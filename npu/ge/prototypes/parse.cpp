@@ -11,7 +11,7 @@
 #include "npu/ge/abi/types.h"
 #include "npu/ge/prototypes/tensor_type_members.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 namespace {
 
@@ -174,4 +174,4 @@ AttributeValue parse_value(std::string_view type, std::string_view text) {
     refuse(text, type);
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

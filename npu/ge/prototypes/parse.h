@@ -7,7 +7,7 @@
 
 #include "npu/ge/prototypes/prototype.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 // What the second argument of INPUT says, as the compiler saw it: `TensorType({DT_FLOAT, DT_FLOAT16})`,
 // `TensorType::BasicType()`, or the quoted name of a symbol.
@@ -21,4 +21,4 @@ OPWELD_EXPORT PortTypes parse_port_types(std::string_view text);
 // A value of that type ("VT_LIST_INT") from the text that generate.py writes. Throws std::invalid_argument.
 OPWELD_EXPORT AttributeValue parse_value(std::string_view type, std::string_view text);
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

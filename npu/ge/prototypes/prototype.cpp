@@ -3,7 +3,7 @@
 #include <algorithm>
 #include <array>
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 namespace {
 
@@ -58,4 +58,4 @@ bool same_interface(const Prototype& a, const Prototype& b) {
            std::ranges::equal(a.attributes, b.attributes, same_attribute);
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

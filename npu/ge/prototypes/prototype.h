@@ -10,7 +10,7 @@
 #include "graph/tensor.h"
 #include "npu/runtime/interface.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 enum class PortKind { kRequired, kOptional, kDynamic };
 
@@ -50,4 +50,4 @@ OPWELD_EXPORT std::string_view value_type(const AttributeValue& value);
 // Whether both say the same, wherever they come from.
 OPWELD_EXPORT bool same_interface(const Prototype& a, const Prototype& b);
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

@@ -9,7 +9,7 @@
 #include "npu/ge/prototypes/parse.h"
 #include "npu/ge/prototypes/standard.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 namespace {
 
@@ -108,4 +108,4 @@ std::vector<std::string_view> types() {
     return result;
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

@@ -7,7 +7,7 @@
 #include "npu/ge/prototypes/prototype.h"
 #include "npu/runtime/interface.h"
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 // The prototype of a type, or null. What a library registered goes before a standard one. Valid for ever.
 // Safe from any thread.
@@ -22,4 +22,4 @@ OPWELD_EXPORT const Prototype* add(Prototype prototype);
 // All types, sorted.
 OPWELD_EXPORT std::vector<std::string_view> types();
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

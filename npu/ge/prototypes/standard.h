@@ -5,7 +5,7 @@
 
 #include "npu/ge/prototypes/prototype.h"
 
-namespace opweld::npu::ge::standard {
+namespace opweld::npu::prototypes::standard {
 
 struct PortRow {
     const char* name;
@@ -36,4 +36,4 @@ extern const AttributeRow kAttributes[];
 extern const TypeRow kTypes[];  // sorted by type
 extern const std::size_t kTypeCount;
 
-}  // namespace opweld::npu::ge::standard
+}  // namespace opweld::npu::prototypes::standard

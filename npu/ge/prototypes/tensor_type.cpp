@@ -19,10 +19,10 @@ TensorType::TensorType(const std::initializer_list<DataType>& dtypes)
 
 }  // namespace ge
 
-namespace opweld::npu::ge {
+namespace opweld::npu::prototypes {
 
 const std::vector<::ge::DataType>& members(const ::ge::TensorType& type) {
     return ::ge::TensorTypeImpl::members(type);
 }
 
-}  // namespace opweld::npu::ge
+}  // namespace opweld::npu::prototypes

@@ -4,6 +4,7 @@
 #include <map>
 #include <mutex>
 
+#include "npu/ge/prototypes/loading.h"
 #include "npu/ge/session/boundary.h"
 #include "npu/ge/session/compiled_graph.h"
 #include "npu/ge/session/ge_api.h"
@@ -329,7 +330,7 @@ Status Session::SetGraphFixedFeatureMemoryBase(std::uint32_t id, const void*, st
 }
 
 Status GEInitialize(const Options&) {
-    return bounded("ge::GEInitialize", [] {});
+    return bounded("ge::GEInitialize", [] { opweld::npu::prototypes::load_prototype_libraries(); });
 }
 
 Status GEFinalize() { return graph::kSuccess; }

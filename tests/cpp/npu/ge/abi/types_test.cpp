@@ -4,7 +4,7 @@
 
 namespace {
 
-using namespace opweld::npu::ge;
+using namespace opweld::npu::prototypes;
 
 TEST(Types, AreFoundByTheirNames) {
     for (int number = 0; number < ge::DT_MAX; ++number) {

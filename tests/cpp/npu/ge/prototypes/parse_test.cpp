@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace opweld::npu::ge;
+using namespace opweld::npu::prototypes;
 using DTypes = std::vector<ge::DataType>;
 
 TEST(PortTypes, AreReadAsTheCompilerSawThem) {

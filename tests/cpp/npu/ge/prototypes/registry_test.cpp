@@ -7,7 +7,7 @@
 
 namespace {
 
-using namespace opweld::npu::ge;
+using namespace opweld::npu::prototypes;
 
 TEST(Registry, KnowsTheStandardTypes) {
     const Prototype* gather = find("GatherV2");
