@@ -6,6 +6,7 @@
 #include "npu/runtime/context.h"
 #include "npu/runtime/copy.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/operators.h"
 #include "npu/runtime/stream.h"
 
 using namespace opweld::npu;
@@ -14,25 +15,40 @@ namespace {
 
 constexpr int32_t kNoLimit = -1;
 
-// Copies or fills as one task of a stream.
+uint64_t bytes_of(const Copy& copy) { return copy.width * copy.height; }
+uint64_t bytes_of(const Fill& fill) { return fill.bytes; }
+
+// Copies or fills as one task of a stream; `what` says of which kind they are.
 template <class Work>
-class WorkTask final : public Task {
+class WorkTask final : public Task, public OperatorTask {
   public:
-    WorkTask(std::string_view name, std::vector<Work> work) : name_(name), work_(std::move(work)) {}
+    WorkTask(std::string_view name, const char* what, std::vector<Work> work)
+        : name_(name), what_(what), work_(std::move(work)) {}
     void run() override {
         for (const Work& work : work_) {
             work.run();
         }
     }
     std::string_view name() const noexcept override { return name_; }
+    OperatorChain operators() const noexcept override { return operators_; }
+    std::vector<Detail> details() const override {
+        uint64_t bytes = 0;
+        for (const Work& work : work_) {
+            bytes += bytes_of(work);
+        }
+        return {{"bytes", std::to_string(bytes)}, {"what", what_}};
+    }
 
   private:
+    OperatorChain operators_ = running_operators();
     std::string_view name_;
+    const char* what_;
     std::vector<Work> work_;
 };
 
 template <class Work>
-void enqueue_work(const char* function, std::vector<Work> work, bool returns_after, void* stream) {
+void enqueue_work(const char* function, const char* what, std::vector<Work> work, bool returns_after,
+                  void* stream) {
     const auto pin = stream_of(stream);
     const auto capture = capture_of(*pin);
     if (returns_after && capture != nullptr) {
@@ -40,7 +56,7 @@ void enqueue_work(const char* function, std::vector<Work> work, bool returns_aft
     } else if (returns_after) {
         refuse_in_capture(function);
     }
-    pin->run(std::make_unique<WorkTask<Work>>(function, std::move(work)));
+    pin->run(std::make_unique<WorkTask<Work>>(function, what, std::move(work)));
     if (returns_after && capture == nullptr) {
         pin->drain(kNoLimit);
     }
@@ -106,7 +122,8 @@ int aclrtMemcpyAsync(void* dst, size_t dst_max, const void* src, size_t count, i
         __func__,
         [&] {
             const Copy copy = describe_copy(dst, dst_max, src, count, static_cast<MemcpyKind>(kind));
-            enqueue_work<Copy>("aclrtMemcpyAsync", {copy}, copy.pageable, stream);
+            enqueue_work<Copy>("aclrtMemcpyAsync", kind_name(static_cast<MemcpyKind>(kind)), {copy},
+                               copy.pageable, stream);
         },
         fmt::ptr(dst), dst_max, fmt::ptr(src), count, kind, fmt::ptr(stream));
 }
@@ -129,7 +146,8 @@ int aclrtMemcpy2dAsync(void* dst, size_t dst_pitch, const void* src, size_t src_
         [&] {
             const Copy copy = describe_copy_2d(dst, dst_pitch, src, src_pitch, width, height,
                                                static_cast<MemcpyKind>(kind));
-            enqueue_work<Copy>("aclrtMemcpy2dAsync", {copy}, copy.pageable, stream);
+            enqueue_work<Copy>("aclrtMemcpy2dAsync", kind_name(static_cast<MemcpyKind>(kind)), {copy},
+                               copy.pageable, stream);
         },
         fmt::ptr(dst), dst_pitch, fmt::ptr(src), src_pitch, width, height, kind, fmt::ptr(stream));
 }
@@ -160,7 +178,7 @@ int aclrtMemcpyBatchAsync(void** dsts, size_t* dst_max, void** srcs, size_t* siz
             for (const Copy& copy : copies) {
                 pageable = pageable || copy.pageable;
             }
-            enqueue_work<Copy>("aclrtMemcpyBatchAsync", std::move(copies), pageable, stream);
+            enqueue_work<Copy>("aclrtMemcpyBatchAsync", "batch", std::move(copies), pageable, stream);
         },
         count, attribute_count, fmt::ptr(stream));
 }
@@ -179,8 +197,8 @@ int aclrtMemsetAsync(void* device, size_t max_count, int32_t value, size_t count
     return entry(
         __func__,
         [&] {
-            enqueue_work<Fill>("aclrtMemsetAsync", {describe_fill(device, max_count, value, count)}, false,
-                               stream);
+            enqueue_work<Fill>("aclrtMemsetAsync", "fill", {describe_fill(device, max_count, value, count)},
+                               false, stream);
         },
         fmt::ptr(device), max_count, value, count, fmt::ptr(stream));
 }

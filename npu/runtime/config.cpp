@@ -133,6 +133,10 @@ Config parse_config(const char* (*variable)(const char* name), uint64_t host_byt
     } catch (const AclException& error) {
         raise(kInvalidParam, "OPWELD_FAULTS: {}", error.what());
     }
+    const std::string_view log = text_of(variable("OPWELD_LOG"));
+    if (!log.empty() && !parse_log_level(log)) {
+        raise(kInvalidParam, "OPWELD_LOG is \"{}\"; debug, info, warning, error or off is expected", log);
+    }
     return parsed;
 }
 

@@ -8,6 +8,7 @@
 //   OPWELD_STREAMS   inline: an idle stream runs a task on the calling thread; async: always on the stream's
 //   thread OPWELD_CANN_VERSION       the version reported to version queries (8.5.0)
 //   OPWELD_FAULTS    faults on purpose, see faults.h
+//   OPWELD_LOG       level of the log, see log.h (checked here, read there)
 //   ASCEND_RT_VISIBLE_DEVICES which devices the process sees, in which order
 #pragma once
 

@@ -1,5 +1,6 @@
 #include "npu/runtime/error.h"
 
+#include "npu/runtime/failures.h"
 #include "npu/runtime/utf8.h"
 
 namespace opweld::npu {
@@ -43,6 +44,9 @@ int report_failure(std::string_view function, int code, std::string_view message
         errors.has_pending = true;
         if (code != kRtContextNull) {
             errors.last = code;
+        }
+        if (code != kRtContextNull) {
+            note_failed_call(code, errors.pending);
         }
         // Asking for a device before one is set is the ordinary way to find out, not a fault.
         write_log(code == kRtContextNull ? LogLevel::info : LogLevel::error, "ACL",

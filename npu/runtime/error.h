@@ -14,6 +14,7 @@
 #include "npu/runtime/fork.h"
 #include "npu/runtime/interface.h"
 #include "npu/runtime/log.h"
+#include "npu/runtime/trace.h"
 
 namespace opweld::npu {
 
@@ -40,12 +41,12 @@ enum class InChild : bool { refused, allowed };
 // show.
 template <InChild in_child = InChild::refused, class Body, class... Args>
 int entry(const char* function, Body&& body, const Args&... traced) noexcept {
+    CallSpan span(function);
     try {
-        if (log_enabled(LogLevel::debug)) [[unlikely]] {
-            std::string line = fmt::format("{}(", function);
+        if (Trace::on() || log_enabled(LogLevel::debug)) [[unlikely]] {
             [[maybe_unused]] const char* separator = "";
-            ((line += fmt::format("{}{}", std::exchange(separator, ", "), traced)), ...);
-            write_log(LogLevel::debug, "ACL", line + ")");
+            ((span.arguments += fmt::format("{}{}", std::exchange(separator, ", "), traced)), ...);
+            write_log(LogLevel::debug, "ACL", fmt::format("{}({})", function, span.arguments));
         }
         if (in_child == InChild::refused) {
             refuse_in_child();

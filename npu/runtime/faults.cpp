@@ -7,6 +7,7 @@
 
 #include "npu/runtime/acl_types.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/operators.h"
 #include "npu/runtime/stream.h"
 
 namespace opweld::npu {
@@ -84,16 +85,24 @@ Fault parse_entry(std::string_view entry) {
 }
 
 // Stands where a task stood that is to fail.
-class FailingTask final : public Task {
+class FailingTask final : public Task, public OperatorTask {
   public:
-    FailingTask(const KindFacts& facts, std::unique_ptr<Task> task) : facts_(facts), task_(std::move(task)) {}
+    FailingTask(const KindFacts& facts, std::unique_ptr<Task> task)
+        : facts_(facts), task_(std::move(task)), known_(dynamic_cast<const OperatorTask*>(task_.get())) {}
     void run() override { fail_on_purpose(facts_); }
     std::string_view name() const noexcept override { return task_->name(); }
     int device() const noexcept override { return task_->device(); }
+    OperatorChain operators() const noexcept override {
+        return known_ == nullptr ? OperatorChain() : known_->operators();
+    }
+    std::vector<Detail> details() const override {
+        return known_ == nullptr ? std::vector<Detail>() : known_->details();
+    }
 
   private:
     const KindFacts& facts_;
     std::unique_ptr<Task> task_;
+    const OperatorTask* known_;
 };
 
 }  // namespace

@@ -12,6 +12,7 @@
 #include "npu/runtime/device.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/event.h"
+#include "npu/runtime/failures.h"
 #include "npu/runtime/host_memory.h"
 #include "npu/runtime/memory.h"
 #include "npu/runtime/stream.h"
@@ -35,6 +36,8 @@ void each_lock(const Action& action) {
     action(HostMemory::instance().mutex());
     action(physical_handles().mutex());
     action(VirtualMemory::instance().mutex());
+    action(failures_mutex());
+    action(operator_names_mutex());
     if (Memory* memory = Memory::if_used(); memory != nullptr) {
         memory->each_lock(action);
     }

@@ -6,6 +6,7 @@
 
 #include <cstdlib>
 #include <string>
+#include <utility>
 
 namespace opweld::npu {
 namespace {
@@ -21,6 +22,10 @@ LogConfig read_config() noexcept {
     const bool asked = to_stdout != nullptr && std::string_view(to_stdout) == "1";
     LogConfig config{.level = static_cast<int>(asked ? LogLevel::error : LogLevel::none),
                      .descriptor = asked ? STDOUT_FILENO : STDERR_FILENO};
+    if (const char* own = std::getenv("OPWELD_LOG"); own != nullptr && *own != '\0') {
+        const auto wanted = parse_log_level(own);
+        return {.level = static_cast<int>(wanted.value_or(LogLevel::warning)), .descriptor = STDERR_FILENO};
+    }
     if (level != nullptr && level[0] >= '0' && level[0] <= '4' && level[1] == '\0') {
         config.level = level[0] - '0';
     }
@@ -48,6 +53,20 @@ const char* level_name(LogLevel level) noexcept {
             break;
     }
     return "NULL";
+}
+
+std::optional<LogLevel> parse_log_level(std::string_view text) noexcept {
+    constexpr std::pair<std::string_view, LogLevel> kLevels[] = {{"debug", LogLevel::debug},
+                                                                 {"info", LogLevel::info},
+                                                                 {"warning", LogLevel::warning},
+                                                                 {"error", LogLevel::error},
+                                                                 {"off", LogLevel::none}};
+    for (const auto& [name, level] : kLevels) {
+        if (name == text) {
+            return level;
+        }
+    }
+    return std::nullopt;
 }
 
 bool log_enabled(LogLevel level) noexcept { return static_cast<int>(level) >= log_config().level; }

@@ -7,7 +7,9 @@
 
 #include "npu/runtime/capture.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/failures.h"
 #include "npu/runtime/faults.h"
+#include "npu/runtime/trace.h"
 
 namespace opweld::npu {
 namespace {
@@ -160,6 +162,9 @@ void Stream::sleep_before_front(std::unique_lock<std::mutex>& lock) {
     if (!front.mark->notify(wakeup_)) {
         return;
     }
+    if (Trace::on() && front.waiting_since == 0) [[unlikely]] {
+        front.waiting_since = steady_nanoseconds();
+    }
     const uint32_t limit = wait_limit_.load(std::memory_order_relaxed);
     if (limit == 0) {
         wakeup_->ready.wait(lock);
@@ -192,8 +197,14 @@ void Stream::execute(Item& item) {
             break;
         case Kind::record:
             item.mark->complete(present_error());
+            if (Trace::on()) [[unlikely]] {
+                Trace::record({device_, id_});
+            }
             break;
         case Kind::wait:
+            if (Trace::on()) [[unlikely]] {
+                Trace::wait({device_, id_}, item.waiting_since);
+            }
             break;
     }
     // A task ends before it counts as finished, and without the lock: its destructor is not ours.
@@ -203,10 +214,14 @@ void Stream::execute(Item& item) {
 }
 
 void Stream::run_task(Task& task) {
+    const int64_t start = Trace::on() ? steady_nanoseconds() : 0;
     int code = kSuccess;
     std::string message;
     try {
         task.run();
+        if (start != 0) [[unlikely]] {
+            Trace::task({device_, id_}, task, start, "");
+        }
         return;
     } catch (const AclException& thrown) {
         code = thrown.code();
@@ -222,6 +237,10 @@ void Stream::run_task(Task& task) {
         message = fmt::format("{}: an exception of unknown type was thrown", task.name());
     }
     write_log(LogLevel::error, "ACL", fmt::format("task failed on stream {}: {}", id_, message));
+    note_failed_task(task, code, message, device_, id_);
+    if (start != 0) [[unlikely]] {
+        Trace::task({device_, id_}, task, start, message);
+    }
     const std::lock_guard lock(wakeup_->mutex);
     keep_error(code, std::move(message));
 }

@@ -254,7 +254,10 @@ def main() -> NoReturn:
 
 def run_command_line(arguments: list[str]) -> int:
     """Runs one command line and returns its exit code."""
+    from opweld import log
+
     try:
+        log.configure()
         result = typer.main.get_command(app).main(arguments, prog_name="opweld", standalone_mode=False)
         sys.stdout.flush()
         return result if isinstance(result, int) else 0

@@ -19,11 +19,12 @@ from collections.abc import Callable, Sequence
 from importlib import util
 from types import ModuleType
 
-from opweld import home, vendor
+from opweld import home, log, vendor
 from opweld.environment import Device, choose_device, variables
 from opweld.errors import OpweldError, UsageError
 
 _lock = threading.Lock()
+_log = log.logger("loader")
 _active: Device | None = None
 _libraries: list[ctypes.CDLL] = []
 
@@ -40,6 +41,7 @@ def activate(*, devices: int | None = None, soc: str | None = None, target: str 
     asking for another device then is a UsageError.
     """
     global _active
+    log.configure()
     with _lock:
         wanted = choose_device(target, devices, soc)
         if _active is not None:
@@ -58,6 +60,7 @@ def activate(*, devices: int | None = None, soc: str | None = None, target: str 
         if wanted.software:
             _load_libraries(wanted)
         _active = wanted
+        _log.info("this process is on %s", wanted.describe())
         return wanted
 
 
@@ -100,6 +103,7 @@ def _load_libraries(device: Device) -> None:
     for path in [first, *sorted(path for path in folder.glob("lib*.so") if path != first)]:
         try:
             _libraries.append(ctypes.CDLL(str(path), mode=ctypes.RTLD_LOCAL))
+            _log.debug("loaded %s", path)
         except OSError as error:
             raise OpweldError(f"library {path} of the software NPU cannot be loaded: {error}") from error
 

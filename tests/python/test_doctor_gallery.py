@@ -12,7 +12,7 @@ STATIC = [name for name in NAMES if not gallery.is_living(name) and not gallery.
 LIVING = [name for name in NAMES if gallery.is_living(name)]
 LOADING = [name for name in NAMES if gallery.loads_library(name)]
 # What needs another Python environment or another machine: test_doctor_environment.py.
-ELSEWHERE = {"OW951", "OW954", "OW955", "OW956", "OW912"}
+ELSEWHERE = {"OW951", "OW954", "OW955", "OW956"}
 REPORTS = {
     "report-aclnn-not-in-libopapi": {"OW904"},
     "report-two-torch-library-blocks": {"OW701"},

@@ -8,9 +8,11 @@
 
 #include "npu/aclnn/call/arguments.h"
 #include "npu/aclnn/objects/boundary.h"
+#include "npu/aclnn/objects/details.h"
 #include "npu/kernels/kernel.h"
 #include "npu/kernels/scope.h"
 #include "npu/kernels/tensor.h"
+#include "npu/runtime/operators.h"
 
 namespace opweld::npu::aclnn {
 namespace {
@@ -185,8 +187,38 @@ void separate(const Function& function, const Arguments& arguments, Values& valu
     }
 }
 
+std::string in_words(const Parameter& parameter, const Slot& slot) {
+    switch (parameter.kind) {
+        case Kind::Tensor:
+            return aclnn::in_words(static_cast<const aclTensor*>(slot.object));
+        case Kind::TensorList:
+            return aclnn::in_words(static_cast<const aclTensorList*>(slot.object));
+        case Kind::Scalar:
+            return aclnn::in_words(static_cast<const aclScalar*>(slot.object));
+        case Kind::IntArray: {
+            const auto* array = static_cast<const aclIntArray*>(slot.object);
+            return array == nullptr ? "none" : aclnn::in_words(array->values());
+        }
+        case Kind::Integer:
+            return std::to_string(slot.integer);
+        case Kind::Real:
+            return std::to_string(slot.real);
+        case Kind::Bool:
+            return slot.integer != 0 ? "true" : "false";
+        case Kind::DType:
+            return dtype_name(static_cast<int32_t>(slot.integer));
+        case Kind::String:
+            return slot.string == nullptr ? "none" : slot.string;
+        case Kind::ScalarList:
+        case Kind::FloatArray:
+        case Kind::BoolArray:
+            break;
+    }
+    return slot.object == nullptr ? "none" : "a list";
+}
+
 // The slots lie behind the object, in the same allocation.
-class FunctionExecutor final : public aclOpExecutor {
+class FunctionExecutor final : public aclOpExecutor, public OperatorTask {
   public:
     static FunctionExecutor* make(const Function& function, std::span<const Slot> slots, int device) {
         void* memory = ::operator new(sizeof(FunctionExecutor) + slots.size_bytes());
@@ -210,6 +242,16 @@ class FunctionExecutor final : public aclOpExecutor {
 
     std::string_view name() const noexcept override { return function_.name; }
     int device() const noexcept override { return device_; }
+    OperatorChain operators() const noexcept override { return operators_; }
+
+    std::vector<Detail> details() const override {
+        std::vector<Detail> result;
+        for (size_t i = 0; i < slots().size(); ++i) {
+            const Parameter& parameter = function_.parameters[i];
+            result.push_back({std::string(parameter.name), in_words(parameter, slots()[i])});
+        }
+        return result;
+    }
 
     void run() override {
         try {
@@ -257,6 +299,9 @@ class FunctionExecutor final : public aclOpExecutor {
     std::span<Slot> slots() noexcept {
         return {reinterpret_cast<Slot*>(this + 1), function_.parameters.size()};
     }
+    std::span<const Slot> slots() const noexcept {
+        return {reinterpret_cast<const Slot*>(this + 1), function_.parameters.size()};
+    }
 
     void publish_shapes(Values& values) {
         for (size_t i = 0; i < values.size(); ++i) {
@@ -272,6 +317,7 @@ class FunctionExecutor final : public aclOpExecutor {
 
     const Function& function_;
     const int device_;
+    const OperatorChain operators_ = running_operators();
     std::vector<std::string> strings_;
 };
 

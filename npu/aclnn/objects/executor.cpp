@@ -3,24 +3,35 @@
 #include <fmt/format.h>
 
 #include "npu/aclnn/objects/boundary.h"
+#include "npu/runtime/operators.h"
 
 namespace opweld::npu::aclnn {
 namespace {
 
 // One launch of a repeatable executor: holds a reference for as long as the stream or a captured graph may
 // run it.
-class Launch final : public Task {
+class Launch final : public Task, public OperatorTask {
   public:
-    explicit Launch(aclOpExecutor* executor) noexcept : executor_(executor) { executor_->retain(); }
+    explicit Launch(aclOpExecutor* executor) noexcept
+        : executor_(executor), known_(dynamic_cast<const OperatorTask*>(executor)) {
+        executor_->retain();
+    }
     ~Launch() override { executor_->release(); }
     Launch(const Launch&) = delete;
     Launch& operator=(const Launch&) = delete;
 
     void run() override { executor_->run(); }
     std::string_view name() const noexcept override { return executor_->name(); }
+    OperatorChain operators() const noexcept override {
+        return known_ == nullptr ? OperatorChain() : known_->operators();
+    }
+    std::vector<Detail> details() const override {
+        return known_ == nullptr ? std::vector<Detail>() : known_->details();
+    }
 
   private:
     aclOpExecutor* executor_;
+    const OperatorTask* known_;
 };
 
 }  // namespace

@@ -8,10 +8,12 @@
 #include <deque>
 
 #include "npu/aclnn/objects/boundary.h"
+#include "npu/aclnn/objects/details.h"
 #include "npu/aclnn/objects/device_check.h"
 #include "npu/aclnn/objects/executor.h"
 #include "npu/aclnn/objects/objects.h"
 #include "npu/aclnn/objects/poison.h"
+#include "npu/runtime/operators.h"
 
 namespace opweld::npu::aclnn {
 namespace {
@@ -187,7 +189,30 @@ void call(OpweldKernelFunction kernel, const char* name, const Values& inputs, c
     }
 }
 
-class VendorExecutor final : public aclOpExecutor {
+std::string in_words(const OpweldArgument& argument) {
+    switch (argument.kind) {
+        case OPWELD_KIND_TENSOR:
+            return aclnn::in_words(argument.as.tensor);
+        case OPWELD_KIND_TENSOR_LIST:
+            return aclnn::in_words(argument.as.tensors);
+        case OPWELD_KIND_SCALAR:
+            return aclnn::in_words(argument.as.scalar);
+        case OPWELD_KIND_INT_LIST:
+            return argument.as.integers == nullptr ? "none" : aclnn::in_words(argument.as.integers->values());
+        case OPWELD_KIND_BOOL:
+            return argument.as.integer != 0 ? "true" : "false";
+        case OPWELD_KIND_FLOAT:
+            return std::to_string(argument.as.real);
+        case OPWELD_KIND_STRING:
+            return argument.as.string == nullptr ? "none" : argument.as.string;
+        case OPWELD_KIND_INT:
+            return std::to_string(argument.as.integer);
+        default:
+            return std::string("a ") + kind_name(argument.kind);
+    }
+}
+
+class VendorExecutor final : public aclOpExecutor, public OperatorTask {
   public:
     VendorExecutor(const OpweldOperator& op, Group inputs, Group attributes, Group outputs, int device)
         : name_(op.aclnn_name),
@@ -219,6 +244,17 @@ class VendorExecutor final : public aclOpExecutor {
 
     std::string_view name() const noexcept override { return name_; }
     int device() const noexcept override { return device_; }
+    OperatorChain operators() const noexcept override { return operators_; }
+
+    std::vector<Detail> details() const override {
+        std::vector<Detail> result;
+        for (const Group* group : {&inputs_, &attributes_, &outputs_}) {
+            for (const OpweldArgument& argument : group->items) {
+                result.push_back({argument.name == nullptr ? "" : argument.name, in_words(argument)});
+            }
+        }
+        return result;
+    }
 
     // The runtime puts the name before an error's text.
     void run() override {
@@ -233,6 +269,7 @@ class VendorExecutor final : public aclOpExecutor {
   private:
     std::string name_;
     int device_;
+    const OperatorChain operators_ = running_operators();
     OpweldKernelFunction kernel_;
     Group inputs_;
     Group attributes_;

@@ -6,6 +6,7 @@ import fcntl
 import gzip
 import io
 import os
+import shlex
 import shutil
 import subprocess
 import sys
@@ -19,6 +20,7 @@ from pathlib import Path
 from opweld import compiler_output, home
 from opweld.commands.gen import generate
 from opweld.errors import FaultsFound, OpweldError, UsageError
+from opweld.log import logger
 
 SPEC_NAMES = ("spec.yaml", "spec.yml", "spec.json")
 BUILD_TOOLS = ("cmake", "ninja", "c++")
@@ -118,6 +120,7 @@ def _build_wheel(
     if software := home.find_software_home():
         environ["OPWELD_CANN"] = str(software)
     command = [sys.executable, "-c", HOOK, str(dist.resolve()), str(build_directory.resolve())]
+    logger("build").debug("runs %s in %s", shlex.join(command), generated)
     process = subprocess.Popen(
         command,
         cwd=generated,

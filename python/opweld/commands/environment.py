@@ -6,9 +6,11 @@ import os
 import shlex
 import shutil
 import sys
+from collections.abc import Mapping
+from pathlib import Path
 from typing import NoReturn
 
-from opweld import home, vendor
+from opweld import home, log, vendor
 from opweld.environment import choose_device, variables, with_own_python, without
 from opweld.errors import UsageError
 
@@ -17,6 +19,7 @@ def run(command: list[str], devices: int | None, soc: str | None, *, software: b
     """Replaces this process by `command`, on the NPU."""
     device = choose_device("software" if software else None, devices, soc)
     environ = os.environ | variables(device)
+    environ |= explaining(environ)
     environ["PATH"] = with_own_python(environ.get("PATH", os.defpath))
     program = shutil.which(command[0], path=environ["PATH"])
     if program is None:
@@ -24,7 +27,19 @@ def run(command: list[str], devices: int | None, soc: str | None, *, software: b
     report_broken_packages()
     if not quiet:
         print(f"opweld: {device.describe()}", file=sys.stderr, flush=True)
+    log.logger("run").debug("%s with %s", shlex.join(command), variables(device))
     os.execve(program, command, environ)
+
+
+def explaining(environ: Mapping[str, str]) -> dict[str, str]:
+    """What has the Pythons of a run explain the errors that end them; nothing with OPWELD_EXPLAIN=0."""
+    if environ.get("OPWELD_EXPLAIN", "1") == "0":
+        return {}
+    startup = Path(__file__).parents[1] / "startup"
+    return {
+        "OPWELD_EXPLAIN": "1",
+        "PYTHONPATH": vendor.join_paths([str(startup)], environ.get("PYTHONPATH", "")),
+    }
 
 
 def shell_lines(devices: int | None, soc: str | None, *, software: bool, unset: bool) -> str:

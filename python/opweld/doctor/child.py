@@ -8,6 +8,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import shlex
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any
 
+from opweld import log
 from opweld.doctor.findings import Finding, Place
 from opweld.environment import choose_device, variables
 from opweld.errors import OpweldError, UsageError
@@ -63,6 +65,7 @@ def run(request: Request, environ: Mapping[str, str] | None = None, vendors: str
         question, result = Path(name) / "request.json", Path(name) / "answer.jsonl"
         question.write_text(json.dumps(asdict(request)), encoding="utf-8")
         command = [sys.executable, "-m", "opweld.doctor.examiner", str(question), str(result)]
+        log.logger("doctor").debug("runs %s with %s", shlex.join(command), asdict(request))
         try:
             process = subprocess.run(command, env=environ, capture_output=True, timeout=_TIMEOUT, check=False)
         except subprocess.TimeoutExpired as error:

@@ -13,16 +13,14 @@ from typing import Any
 import torch
 
 from opweld import aclnn
+from opweld.device import NO_FAKE, NOT_IMPLEMENTED, synchronize
 from opweld.device import reason as reason_of
-from opweld.device import synchronize
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.doctor.findings import Finding, Place
 from opweld.doctor.symbolic import examine_symbolic
 from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
 
 _BACKWARD = re.compile(r"(^|_)(backward|grad|bwd)(_|$|v\d)", re.IGNORECASE)
-_NOT_YET = "the software NPU does not implement"
-_NO_FAKE = ("no fake impl", "no fake implementation", "no meta function")
 
 
 def operator_names(namespace: str = "") -> list[str]:
@@ -47,11 +45,12 @@ def examine_operator(name: str, samples: Sequence[Sample] | None = None) -> list
     """What is wrong with a registered operator; OW720 where it is not registered."""
     found = resolve(name)
     if not found:
-        return [_not_registered(name)]
+        return [not_registered(name)]
     return [item for known in found for item in _Operator(known, samples).examine()]
 
 
-def _not_registered(name: str) -> Finding:
+def not_registered(name: str) -> Finding:
+    """OW720, with the names that are near."""
     bare = name.rpartition("::")[2]
     bases = sorted({known.partition(".")[0] for known in operator_names()})
     same = [known for known in bases if known.partition("::")[2] == bare]
@@ -169,7 +168,7 @@ class _Operator:
                 try:
                     results = self._run(sample, "meta")
                 except Exception as error:  # an operator may raise anything
-                    if any(told in str(error).lower() for told in _NO_FAKE):
+                    if any(told in str(error).lower() for told in NO_FAKE):
                         self.add(
                             "OW801",
                             f"{self.name} has no Meta kernel, so torch.compile and torch.export cannot "
@@ -255,8 +254,12 @@ class _Operator:
     def _kernel_failed(self, error: Exception, device: str) -> None:
         reason = reason_of(error)
         missing = re.search(r"(aclnn\w+?)(GetWorkspaceSize)?\b.*not (?:in|found)", str(error))
-        if _NOT_YET in reason:
+        if NOT_IMPLEMENTED in reason:
             self.add("OW912", f"{self.name} cannot run here: {reason}")
+        elif isinstance(error, torch.OutOfMemoryError):
+            wanted = re.search(r"Tried to allocate ([\d.]+ \w+)", reason)
+            told = f" for {wanted[1]}" if wanted else ""
+            self.add("OW913", f"{self.name} finds no memory on {device}{told}")
         elif missing:
             self.add("OW901", f"{self.name} calls {missing[1]}, which is nowhere: {reason}")
         else:
@@ -302,7 +305,7 @@ class _Operator:
             return  # it refuses, clearly
         if "incorrect number of gradients" in text:
             self.add("OW822", f"the backward of {self.name}: {reason}")
-        elif _NOT_YET in text:
+        elif NOT_IMPLEMENTED in text:
             self.add("OW912", f"the backward of {self.name} cannot run here: {reason}")
         elif "modified by an inplace operation" in text:
             self.add("OW823", f"the backward of {self.name}: {reason}")

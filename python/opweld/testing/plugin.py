@@ -7,7 +7,8 @@ say what a test needs: `opweld_devices(n)`, `opweld_soc(name, ...)`, `opweld_kee
 from __future__ import annotations
 
 import gc
-from collections.abc import Iterator
+import os
+from collections.abc import Generator, Iterator
 from typing import Any
 
 import pytest
@@ -38,6 +39,7 @@ def pytest_load_initial_conftests(early_config: pytest.Config, args: list[str]) 
     chosen = early_config.known_args_namespace
     devices, soc = getattr(chosen, "opweld_devices", None), getattr(chosen, "opweld_soc", None)
     try:
+        os.environ.setdefault("OPWELD_EXPLAIN", "1")
         early_config.stash[_DEVICE] = opweld.activate(devices=devices, soc=soc)
     except OpweldError as error:
         raise pytest.UsageError(f"opweld: {error}") from error
@@ -70,6 +72,20 @@ def pytest_runtest_setup(item: pytest.Item) -> None:
     for marker in item.iter_markers("opweld_soc"):
         if device.software and device.soc not in marker.args:
             pytest.skip(f"is for {', '.join(marker.args)}, this is {device.soc}")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_makereport(
+    call: pytest.CallInfo[None],
+) -> Generator[None, pytest.TestReport, pytest.TestReport]:
+    """Explains a failure that comes from an operator or from the NPU, below its traceback."""
+    report = yield
+    if call.excinfo is not None and report.failed and os.environ.get("OPWELD_EXPLAIN") != "0":
+        from opweld.explain import explain
+
+        if explanation := explain(call.excinfo.value):
+            report.sections.append(("opweld", str(explanation)))
+    return report
 
 
 def _device_count() -> int:

@@ -11,6 +11,7 @@ import sys
 import tempfile
 from typing import Any
 
+from opweld import log
 from opweld.errors import FaultsFound, OpweldError, UsageError
 
 TIMEOUT = 240.0
@@ -52,6 +53,7 @@ class WorkerProcess:
     def _start(self) -> Any:
         self._log.seek(0)
         self._log.truncate()
+        log.logger("verify").debug("starts a worker for %s", self._opening)
         self._process = subprocess.Popen(
             [sys.executable, "-m", "opweld.verify.worker"],
             stdin=subprocess.PIPE,

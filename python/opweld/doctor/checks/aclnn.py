@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from opweld.doctor.facts import AclnnCall, AclnnDefinition, CppFunction, Facts
-from opweld.doctor.findings import Edit, Finding
+from opweld.doctor.findings import Edit, Finding, Place
 from opweld.doctor.functions import Functions
 from opweld.doctor.sources.text import SourceText
 
@@ -22,7 +22,8 @@ def check(facts: Facts, functions: Functions, texts: dict[str, SourceText]) -> l
     findings = [*_macros(facts, texts), *_halves(own)]
     for call in facts.aclnn_calls:
         phases = own.get(call.function, [])
-        findings += _existence(call, phases, functions, set(own))
+        if not phases:
+            findings += existence(call.function, call.place, functions, frozenset(own))
         findings += _arguments(call, phases, facts)
     return findings
 
@@ -76,36 +77,37 @@ def _halves(own: dict[str, list[AclnnDefinition]]) -> Iterator[Finding]:
                 break
 
 
-def _existence(
-    call: AclnnCall, own: list[AclnnDefinition], functions: Functions, own_names: set[str]
+def existence(
+    function: str, place: Place, functions: Functions, own_names: frozenset[str] = frozenset()
 ) -> Iterator[Finding]:
-    if own or not functions.known or call.function in functions.absent:
+    """Whether a process finds a function; `own_names` are those that the examined sources define."""
+    if not functions.known or function in functions.absent:
         return
-    phases = functions.phases(call.function)
+    phases = functions.phases(function)
     if phases == 2:
         return
     if phases == 1:
         yield Finding(
             "OW902",
-            call.place,
-            f"{call.function}: only one of its two phases is in {functions.where(call.function)}",
+            place,
+            f"{function}: only one of its two phases is in {functions.where(function)}",
         )
         return
-    elsewhere = functions.elsewhere.get(call.function)
+    elsewhere = functions.elsewhere.get(function)
     if elsewhere is not None:
         yield Finding(
             "OW904",
-            call.place,
-            f"{call.function} is in the vendor package {elsewhere}, which is not on ASCEND_CUSTOM_OPP_PATH",
+            place,
+            f"{function} is in the vendor package {elsewhere}, which is not on ASCEND_CUSTOM_OPP_PATH",
             fix=f"export ASCEND_CUSTOM_OPP_PATH={elsewhere}, or start the program with opweld run.",
         )
         return
-    near = difflib.get_close_matches(call.function, sorted(functions.names() | own_names), n=1, cutoff=0.85)
+    near = difflib.get_close_matches(function, sorted(functions.names() | own_names), n=1, cutoff=0.85)
     hint = f"; did you mean {near[0]}?" if near else ""
     yield Finding(
         "OW901",
-        call.place,
-        f"{call.function} is in no vendor package, nor in {functions.built_in}{hint}",
+        place,
+        f"{function} is in no vendor package, nor in {functions.built_in}{hint}",
         fix=f"Write {near[0]}." if near else "",
     )
 

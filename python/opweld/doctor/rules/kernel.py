@@ -141,4 +141,18 @@ RULES = (
         "CANN has the function; the software NPU has only its name so far. On a real NPU the operator runs.",
         "Try it on a real NPU, or on the CPU; npu/aclnn/README.md says how a function is added.",
     ),
+    Rule(
+        "OW913",
+        "device-memory",
+        "error",
+        FAMILY,
+        "What a program keeps on a device fits into its memory.",
+        "A batch or an output is too large, a shape is computed wrongly, or tensors and graphs of earlier "
+        "steps are still held (a loss that is summed up without .item()).",
+        "Make it smaller, or let go of what is not needed (torch.npu.memory_summary() shows what is held). "
+        "The software NPU has the SoC's memory, at most 80 % of the host's: OPWELD_HBM_GIB changes it.",
+        "python",
+        "total = total + loss",
+        "total = total + loss.item()",
+    ),
 )

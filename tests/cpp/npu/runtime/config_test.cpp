@@ -70,6 +70,8 @@ TEST(Config, NamesTheFaultyVariable) {
     EXPECT_NE(refusal({{"OPWELD_HBM_GIB", "0"}}).find("OPWELD_HBM_GIB"), std::string::npos);
     EXPECT_NE(refusal({{"OPWELD_HBM_GIB", "8GB"}}).find("OPWELD_HBM_GIB"), std::string::npos);
     EXPECT_NE(refusal({{"OPWELD_STREAMS", "fast"}}).find("\"inline\" or \"async\""), std::string::npos);
+    EXPECT_EQ(refusal({{"OPWELD_LOG", "loud"}}),
+              "OPWELD_LOG is \"loud\"; debug, info, warning, error or off is expected");
 }
 
 TEST(Config, FaultsAreRead) {
