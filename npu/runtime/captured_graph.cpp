@@ -5,11 +5,14 @@
 
 #include "npu/runtime/condition.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/failures.h"
 #include "npu/runtime/faults.h"
 #include "npu/runtime/stream.h"
 
 namespace opweld::npu {
 namespace {
+
+constexpr int kNoStream = -1;  // a graph does not know which stream runs it
 
 // 0 is no graph.
 std::atomic<uint32_t> next_id{1};
@@ -162,7 +165,9 @@ void CapturedGraph::run() {
         ++number;
         const std::shared_ptr<Task> held = node.exchangeable ? task_of(node) : nullptr;
         Task* task = held != nullptr ? held.get() : node.task.get();
+        const int64_t start = Trace::on() ? steady_nanoseconds() : 0;
         const auto fail = [&](int code, std::string_view reason) {
+            note_failed_task(*task, code, fmt::format("{}: {}", task->name(), reason), device_, kNoStream);
             raise(code, "{}: {} (task {} of {})", task->name(), reason, number, tasks_);
         };
         try {
@@ -170,6 +175,9 @@ void CapturedGraph::run() {
                 Faults::instance().before_captured(*task);
             }
             task->run();
+            if (start != 0) [[unlikely]] {
+                Trace::task_of_graph(*task, start);
+            }
         } catch (const AclException& error) {
             fail(error.code(), error.what());
         } catch (const std::bad_alloc&) {

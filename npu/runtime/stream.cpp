@@ -215,6 +215,9 @@ void Stream::execute(Item& item) {
 
 void Stream::run_task(Task& task) {
     const int64_t start = Trace::on() ? steady_nanoseconds() : 0;
+    if (start != 0) [[unlikely]] {
+        Trace::set_track({device_, id_});
+    }
     int code = kSuccess;
     std::string message;
     try {

@@ -254,6 +254,10 @@ void Trace::task(Track track, const Task& task, int64_t start, std::string_view 
     quietly([&] { span("task", task.name(), start, task_arguments(task, error), &track); });
 }
 
+void Trace::task_of_graph(const Task& task, int64_t start) noexcept {
+    Trace::task(track_, task, start, "");
+}
+
 void Trace::wait(Track track, int64_t start) noexcept {
     quietly([&] {
         span("wait", "wait for event", start == 0 ? steady_nanoseconds() : start, json::object(), &track);

@@ -35,11 +35,15 @@ class Trace {
     // needed none.
     static void task(Track track, const Task& task, int64_t start, std::string_view error) noexcept;
     static void wait(Track track, int64_t start) noexcept;
+    // A task of a captured graph: on the track of the stream whose task runs on this thread.
+    static void task_of_graph(const Task& task, int64_t start) noexcept;
+    static void set_track(Track track) noexcept { track_ = track; }
     static void record(Track track) noexcept;
 
   private:
     friend struct TraceSwitch;
     static inline std::atomic<bool> on_{false};
+    static inline thread_local Track track_{0, 0};
 };
 
 // The name of the file for a process.

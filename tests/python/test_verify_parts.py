@@ -280,3 +280,28 @@ def test_figures_are_whole_and_notes_wrapped_in_a_narrow_terminal():
     assert "0.00033" in lines[2]
     assert " ".join(line[60:].strip() for line in lines[2:]).find("last") > 0
     assert "…" not in console.file.getvalue()
+
+
+def test_outputs_are_found_by_their_lines():
+    from opweld.verify.rules import _output_lines
+
+    spec = """\
+ops:
+  - op: my::first
+    input_desc:
+      - {name: y, type: [float32]}
+    output_desc:
+      - {name: y, type: x.dtype, shape: x.shape}
+      - {name: z, type: x.dtype, shape: x.shape}
+    reference: y
+  - op: my::second
+    output_desc:
+    - name: y
+      type: x.dtype
+    - type: x.dtype
+      name: z
+    doc: "name: y"
+""".splitlines()
+    outputs = [{"name": "y"}, {"name": "z"}]
+    assert _output_lines(spec, {"line": 2, "outputs": outputs}, [2, 9]) == {"y": 6, "z": 7}
+    assert _output_lines(spec, {"line": 9, "outputs": outputs}, [2, 9]) == {"y": 11, "z": 14}

@@ -109,7 +109,7 @@ def test_samples_have_finite_results(outcomes):
 def test_a_wrong_shape_is_named_before_the_kernel_runs(outcomes):
     found = [o for o in outcomes("shape") if o["status"] == "failed"]
     assert {(o["check"], o["kind"]) for o in found} == {("meta", "form")}
-    assert found[0]["detail"].startswith("the spec's shape gives [")
+    assert found[0]["detail"].startswith("the spec's shape (line ")
     assert ", the reference gives [" in found[0]["detail"]
     assert not [o for o in outcomes("shape") if o["status"] == "passed"]
 

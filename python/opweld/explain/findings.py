@@ -60,7 +60,7 @@ def _told_failure(text: str, failures: Failures | None) -> Failure | None:
     for known in (failures.tasks, failures.calls):
         for failure in reversed(known):
             if failure.message and failure.message in text:
-                return failure
+                return _innermost(failure, failures.tasks)
     codes = {
         int(code) for code in re.findall(r"\b(?:error code is|ACL error code|ret=|error:)\s*(\d{6})\b", text)
     }
@@ -68,8 +68,14 @@ def _told_failure(text: str, failures: Failures | None) -> Failure | None:
     for known in (failures.tasks, failures.calls):
         for failure in reversed(known):
             if failure.code in codes:
-                return failure
+                return _innermost(failure, failures.tasks)
     return None
+
+
+def _innermost(failure: Failure, tasks: tuple[Failure, ...]) -> Failure:
+    """The task of a captured graph that made the graph fail, where `failure` is the graph's."""
+    inner = [task for task in tasks if task.operators and task.message in failure.message]
+    return inner[-1] if inner and not failure.operators else failure
 
 
 def _qualified(name: str) -> str:

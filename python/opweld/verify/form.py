@@ -33,7 +33,7 @@ def require_form(operator: Operator, arguments: Arguments) -> None:
     for index, (mine, right) in enumerate(zip(stated, expected, strict=True)):
         if not isinstance(mine, Tensor) or not isinstance(right, Tensor):
             continue
-        of = f" of '{names[index]}'" if len(names) == len(stated) > 1 else ""
+        of = _of(rules.model, names[index]) if len(names) == len(stated) else ""
         if mine.shape != right.shape:
             told = f"the spec's shape{of} gives {list(mine.shape)}, the reference gives {list(right.shape)}"
             raise Failure("form", told)
@@ -41,6 +41,13 @@ def require_form(operator: Operator, arguments: Arguments) -> None:
             raise Failure(
                 "form", f"the spec's type{of} gives {mine.dtype}, the reference gives {right.dtype}"
             )
+
+
+def _of(model: dict[str, Any], output: str) -> str:
+    """Which output it is, and where the spec describes it."""
+    line = model["output_lines"].get(output)
+    place = f" (line {line})" if line else ""
+    return f" of '{output}'{place}" if len(model["outputs"]) > 1 else place
 
 
 def _results(reference: Any, arguments: Arguments) -> list[Any]:

@@ -81,7 +81,8 @@ class Outcome:
 class OperatorInfo:
     """An operator that is verified: its schema, and where its spec defines it (line 0: nowhere).
 
-    `reference_line`: where its reference is; `backward_of`: the operators whose gradient it is.
+    `reference_line`, `output_lines`: where its reference and its outputs are;
+    `backward_of`: the operators whose gradient it is.
     """
 
     name: str
@@ -90,6 +91,7 @@ class OperatorInfo:
     line: int = 0
     column: int = 0
     reference_line: int = 0
+    output_lines: dict[str, int] = field(default_factory=dict)
     backward_of: list[str] = field(default_factory=list)
 
 

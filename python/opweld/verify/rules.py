@@ -18,6 +18,9 @@ from opweld.verify.arguments import Arguments, short_dtype
 
 SAMPLES = 24
 _REFERENCE = re.compile(r"""(^|[\s{,"'])reference["']?\s*:""")
+# A key at the beginning of a line, and the beginning of a section of outputs.
+_KEY = re.compile(r"^\s*(?:- )?(?P<key>[a-z_]+)\s*:(?!:)")
+_INSIDE = ("name", "type", "shape", "format", "present", "param_type", "doc")
 
 
 class SpecRules:
@@ -158,6 +161,22 @@ def _add_reference_lines(spec: Path, ops: list[dict[str, Any]]) -> None:
         line = found[op["qualified_name"]] or found.get(op["prototype_of"] or "", 0)
         op["reference_line"] = line or op["line"]
         op["reference_place"] = f"{spec.name}:{op['reference_line']}"
+        op["output_lines"] = _output_lines(lines, op, starts)
+
+
+def _output_lines(lines: list[str], op: dict[str, Any], starts: list[int]) -> dict[str, int]:
+    """The line of each output that the operator itself describes."""
+    end = min((start for start in starts if start > op["line"]), default=len(lines) + 1)
+    found: dict[str, int] = {}
+    inside = False
+    for number in range(op["line"], end):
+        if key := _KEY.match(lines[number - 1]):
+            inside = key["key"] == "output_desc" or (inside and key["key"] in _INSIDE)
+        names = [output["name"] for output in op["outputs"]] if inside else []
+        for name in names:
+            if re.search(rf"\bname:\s*['\"]?{re.escape(name)}\b", lines[number - 1]):
+                found.setdefault(name, number)
+    return found
 
 
 def load_rules(spec: Path, seed: int) -> dict[str, SpecRules]:

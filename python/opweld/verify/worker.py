@@ -82,7 +82,14 @@ class Worker:
             if isinstance(own.backward, dict) and own.backward["op"] == name
         ]
         place = {key: model.get(key, 0) for key in names}
-        return {"name": name, "schema": schema, **place, "backward_of": backward_of}
+        lines = model.get("output_lines", {})
+        return {
+            "name": name,
+            "schema": schema,
+            **place,
+            "output_lines": lines,
+            "backward_of": backward_of,
+        }
 
     def plan(self, operator: str, dtypes: list[str]) -> dict[str, Any]:
         """The operator's cases and devices."""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
@@ -35,23 +36,27 @@ def sarif(report: Report, version: str) -> str:
 
 def _result(report: Report, fault: Any) -> dict[str, Any]:
     text = f"{fault.operator}: {fault.detail} ({fault.device}, {fault.dtype}, {fault.label})"
-    return _at(report, fault.operator, fault.check, "error", text, reference=fault.kind == "reference")
+    info = next(info for info in report.operators if info.name == fault.operator)
+    line = 0
+    if fault.kind == "reference":
+        line = info.reference_line
+    elif fault.kind == "form" and (told := re.search(r"\(line (\d+)\)", fault.detail)):
+        line = int(told[1])
+    return _at(report, fault.operator, fault.check, "error", text, line=line)
 
 
 def _note(report: Report, row: Row) -> dict[str, Any]:
     return _at(report, row.operator, row.check, "note", f"{row.operator}: {row.note}")
 
 
-def _at(
-    report: Report, operator: str, check: str, level: str, text: str, *, reference: bool = False
-) -> dict[str, Any]:
-    """A result at the operator's place in the spec, or at its reference's."""
+def _at(report: Report, operator: str, check: str, level: str, text: str, *, line: int = 0) -> dict[str, Any]:
+    """A result at the operator's place in the spec, or at `line` of it."""
     info = next(info for info in report.operators if info.name == operator)
     result: dict[str, Any] = {"ruleId": f"verify/{check}", "level": level, "message": {"text": text}}
     if info.source and info.line:
         region = {"startLine": info.line, "startColumn": max(1, info.column)}
-        if reference and info.reference_line:
-            region = {"startLine": info.reference_line, "startColumn": 1}
+        if line:
+            region = {"startLine": line, "startColumn": 1}
         place = {"artifactLocation": {"uri": Path(info.source).as_uri()}, "region": region}
         result["locations"] = [{"physicalLocation": place}]
     return result
