@@ -8,6 +8,7 @@
 #include <cstring>
 #include <unordered_map>
 
+#include "npu/ge/engine/fused.h"
 #include "npu/ge/engine/guarded.h"
 #include "npu/kernels/scope.h"
 #include "npu/kernels/tensor.h"
@@ -15,7 +16,7 @@
 namespace opweld::npu::graph {
 namespace {
 
-enum class Where : uint8_t { input, known, arena, output, fresh };
+enum class Where : uint8_t { input, known, arena, output, fresh, cache };
 
 std::string text(const at::Tensor& tensor) {
     return fmt::format("{} {}", c10::toString(tensor.scalar_type()), shape_text(tensor.sizes().vec()));
@@ -54,7 +55,7 @@ struct Plan::Buffer {
 };
 
 struct Plan::Step {
-    enum class Kind : uint8_t { write, compute };
+    enum class Kind : uint8_t { write, compute, fused };
     Kind kind;
     Call call;
     size_t first_place;               // of its outputs in the table
@@ -68,8 +69,13 @@ struct Plan::Step {
     };
     std::vector<Fresh> fresh;      // arguments that an earlier step made anew in this run
     std::vector<size_t> released;  // places that nobody reads later
+    std::unique_ptr<Fused> fused;
 
     void run(std::vector<at::Tensor>& table) {
+        if (kind == Kind::fused) {
+            fused->run();
+            return;
+        }
         for (const Fresh& update : fresh) {
             call.arguments()[update.argument].tensors[update.index] = table[update.place];
         }
@@ -120,12 +126,19 @@ class Plan::Builder {
             }
         }
         choose_outputs();
+        fuse();
         find_lifetimes();
         place_memory();
         make_tensors();
     }
 
   private:
+    struct Pending {
+        std::unique_ptr<Step> step;
+        bool views;  // its results are views of memory that outlives runs
+        int with;    // the step as part of which it runs: itself, or a later one
+    };
+
     size_t place(const Source& source) const {
         return first_place_[static_cast<size_t>(source.node)] + static_cast<size_t>(source.output);
     }
@@ -237,7 +250,8 @@ class Plan::Builder {
                                                 .forms = {},
                                                 .outputs = {},
                                                 .fresh = {},
-                                                .released = {}});
+                                                .released = {},
+                                                .fused = nullptr});
         for (size_t i = 0; i < forms.size(); ++i) {
             step->forms.push_back(forms[i].meta);
             if (forms[i].meta.defined()) {
@@ -249,7 +263,8 @@ class Plan::Builder {
                 buffer_of_[first + i] = buffer;
             }
         }
-        pending_.push_back({std::move(step), node, views});
+        pending_.push_back(
+            {.step = std::move(step), .views = views, .with = static_cast<int>(pending_.size())});
     }
 
     // Outputs that a step can write where the caller wants them.
@@ -281,6 +296,108 @@ class Plan::Builder {
         }
     }
 
+    // Where each place is read: steps, and the number of all steps for the graph's outputs.
+    std::unordered_map<size_t, std::vector<int>> readers() const {
+        std::unordered_map<size_t, std::vector<int>> all;
+        for (size_t i = 0; i < pending_.size(); ++i) {
+            for (const auto& argument : pending_[i].step->call.arguments()) {
+                for (const Source& source : argument.sources) {
+                    all[place(source)].push_back(static_cast<int>(i));
+                }
+            }
+        }
+        for (const Output& output : plan_.outputs_) {
+            all[output.place].push_back(static_cast<int>(pending_.size()));
+        }
+        return all;
+    }
+
+    bool lasting(const Argument& argument) const {
+        return std::ranges::all_of(argument.sources, [&](const Source& source) {
+            const int buffer = buffer_of_[place(source)];
+            return buffer < 0 || plan_.buffers_[static_cast<size_t>(buffer)].where != Where::fresh;
+        });
+    }
+
+    bool fusible(const Pending& pending) const {
+        const Step& step = *pending.step;
+        return step.kind == Step::Kind::write && step.count == 1 && step.forms.front().is_contiguous() &&
+               step.forms.front().dim() > 0 && step.forms.front().numel() >= kFusedElements &&
+               (step.call.op().pointwise ? options_.fuse_chains
+                                         : options_.fuse_epilogues && gives_rows(step.call)) &&
+               std::ranges::all_of(step.call.arguments(), [&](const Argument& a) { return lasting(a); });
+    }
+
+    // Lets steps whose results only one later step needs run as part of that step.
+    void fuse() {
+        if (std::ranges::any_of(pending_, [](const Pending& p) { return p.step->call.op().mutates; })) {
+            return;  // the order of reads and writes matters
+        }
+        const auto all = readers();
+        std::unordered_map<size_t, int> maker;  // of a place
+        for (size_t i = 0; i < pending_.size(); ++i) {
+            if (fusible(pending_[i])) {
+                maker[pending_[i].step->first_place] = static_cast<int>(i);
+            }
+        }
+        for (size_t i = 0; i < pending_.size(); ++i) {
+            if (fusible(pending_[i]) && pending_[i].step->call.op().pointwise) {
+                while (join_one(static_cast<int>(i), all, maker)) {
+                }
+            }
+        }
+    }
+
+    // Adds one step to the group of step `last` if there is one that fits.
+    bool join_one(int last, const std::unordered_map<size_t, std::vector<int>>& readers,
+                  const std::unordered_map<size_t, int>& maker) {
+        const at::Tensor& form = pending_[static_cast<size_t>(last)].step->forms.front();
+        std::vector<int> members;
+        bool has_product = false;
+        for (int i = 0; i <= last; ++i) {
+            if (pending_[static_cast<size_t>(i)].with == last) {
+                members.push_back(i);
+                has_product = has_product || !pending_[static_cast<size_t>(i)].step->call.op().pointwise;
+            }
+        }
+        for (const int member : members) {
+            for (const auto& argument : pending_[static_cast<size_t>(member)].step->call.arguments()) {
+                for (const Source& source : argument.sources) {
+                    const auto made = maker.find(place(source));
+                    if (made == maker.end() || pending_[static_cast<size_t>(made->second)].with == last) {
+                        continue;
+                    }
+                    Pending& other = pending_[static_cast<size_t>(made->second)];
+                    const bool product = !other.step->call.op().pointwise;
+                    const bool inside = std::ranges::all_of(readers.at(place(source)), [&](int reader) {
+                        return std::ranges::find(members, reader) != members.end();
+                    });
+                    const bool alone = other.with == made->second && group_size(made->second) == 1;
+                    if (!inside || !alone || other.step->forms.front().sizes() != form.sizes() ||
+                        (product && (has_product || form.dim() != 2))) {
+                        continue;
+                    }
+                    if (product && !reads_its_result_first(members, made->second)) {
+                        continue;
+                    }
+                    other.with = last;
+                    plan_.buffers_[static_cast<size_t>(buffer_of_[place(source)])].where = Where::cache;
+                    return true;
+                }
+            }
+        }
+        return false;
+    }
+
+    size_t group_size(int last) const {
+        return static_cast<size_t>(std::ranges::count(pending_, last, &Pending::with));
+    }
+
+    // A product must be the first member: no other member may stand before it.
+    static bool reads_its_result_first(const std::vector<int>& members, int product) {
+        return members.front() > product;
+    }
+
     void find_lifetimes() {
         const auto use = [&](size_t at, int step) {
             if (const int buffer = buffer_of_[at]; buffer >= 0) {
@@ -289,7 +406,7 @@ class Plan::Builder {
             }
         };
         for (size_t i = 0; i < pending_.size(); ++i) {
-            const auto step = static_cast<int>(i);
+            const int step = pending_[i].with;
             for (const auto& argument : pending_[i].step->call.arguments()) {
                 for (const Source& source : argument.sources) {
                     use(place(source), step);
@@ -335,7 +452,7 @@ class Plan::Builder {
     int reusable_input(size_t index) const {
         const Buffer& result = plan_.buffers_[index];
         const Step& step = *pending_[static_cast<size_t>(result.first)].step;
-        if (!step.call.op().pointwise || step.kind != Step::Kind::write) {
+        if (!step.call.op().pointwise || step.kind != Step::Kind::write || group_size(result.first) > 1) {
             return -1;
         }
         const at::Tensor& form = step.forms.front();
@@ -376,6 +493,13 @@ class Plan::Builder {
 
     void make_step(size_t index) {
         Pending& pending = pending_[index];
+        if (pending.with != static_cast<int>(index)) {
+            return;  // a later step runs it
+        }
+        if (group_size(static_cast<int>(index)) > 1) {
+            make_fused(index);
+            return;
+        }
         Step& step = *pending.step;
         for (size_t a = 0; a < step.call.arguments().size(); ++a) {
             Argument& argument = step.call.arguments()[a];
@@ -403,6 +527,43 @@ class Plan::Builder {
         plan_.steps_.push_back(std::move(pending.step));
     }
 
+    at::Tensor make_output(Step& step) {
+        const size_t at = step.first_place;
+        const Buffer& buffer = plan_.buffers_[static_cast<size_t>(buffer_of_[at])];
+        plan_.table_[at] = tensor_over(buffer.storage, step.forms.front());
+        return plan_.table_[at];
+    }
+
+    void make_fused(size_t last) {
+        std::unordered_map<size_t, int> member_of;  // by place
+        std::vector<FusedMember> members;
+        for (size_t i = 0; i <= last; ++i) {
+            if (pending_[i].with != static_cast<int>(last)) {
+                continue;
+            }
+            Step& step = *pending_[i].step;
+            FusedMember member{.call = step.call, .form = step.forms.front(), .output = {}, .from = {}};
+            for (Argument& argument : member.call.arguments()) {
+                auto& from = member.from.emplace_back();
+                for (size_t k = 0; k < argument.sources.size(); ++k) {
+                    const size_t at = place(argument.sources[k]);
+                    const auto made = member_of.find(at);
+                    from.push_back(made == member_of.end() ? -1 : made->second);
+                    argument.tensors[k] = plan_.table_[at];
+                }
+            }
+            if (i == last) {
+                member.output = make_output(step);
+            }
+            member_of[step.first_place] = static_cast<int>(members.size());
+            members.push_back(std::move(member));
+        }
+        std::unique_ptr<Step> step = std::move(pending_[last].step);
+        step->kind = Step::Kind::fused;
+        step->fused = std::make_unique<Fused>(std::move(members));
+        plan_.steps_.push_back(std::move(step));
+    }
+
     // Results that are made anew in each run end with their last reader.
     void release_fresh() {
         std::unordered_map<size_t, Step*> last;
@@ -424,12 +585,6 @@ class Plan::Builder {
         }
     }
 
-    struct Pending {
-        std::unique_ptr<Step> step;
-        int node;
-        bool views;  // its results are views of memory that outlives runs
-    };
-
     Plan& plan_;
     const Graph& graph_;
     PlanOptions options_;
@@ -450,6 +605,31 @@ Plan::Plan(std::shared_ptr<const Program> program, std::vector<Form> inputs, con
 Plan::~Plan() = default;
 
 size_t Plan::steps() const noexcept { return steps_.size(); }
+
+size_t Plan::fused_steps() const noexcept {
+    return static_cast<size_t>(
+        std::ranges::count_if(steps_, [](const auto& step) { return step->fused != nullptr; }));
+}
+
+std::vector<Plan::StepInfo> Plan::step_infos() const {
+    std::vector<StepInfo> infos;
+    for (const auto& step : steps_) {
+        StepInfo info{.nodes = {}, .kind = "kernel", .bytes = 0, .chunks = 1};
+        if (step->fused) {
+            info.nodes = step->fused->nodes();
+            info.kind = "fused";
+            info.chunks = step->fused->chunks();
+        } else {
+            info.nodes = {step->call.node().name};
+            info.kind = step->kind == Step::Kind::write ? "kernel" : "kernel with own memory";
+        }
+        for (const at::Tensor& form : step->forms) {
+            info.bytes += form.defined() ? form.nbytes() : 0;
+        }
+        infos.push_back(std::move(info));
+    }
+    return infos;
+}
 
 void Plan::run(std::span<const Memory> inputs, std::span<const Memory> outputs, void* arena) {
     const std::scoped_lock lock(mutex_);
@@ -475,8 +655,14 @@ void Plan::run(std::span<const Memory> inputs, std::span<const Memory> outputs, 
         }
     }
     arena_ = arena;
-    for (const auto& step : steps_) {
-        guarded(step->call, [&] { step->run(table_); });
+    for (size_t i = 0; i < steps_.size(); ++i) {
+        if (observer_) [[unlikely]] {
+            observer_(i, true);
+        }
+        guarded(steps_[i]->call, [&] { steps_[i]->run(table_); });
+        if (observer_) [[unlikely]] {
+            observer_(i, false);
+        }
     }
     for (size_t i = 0; i < outputs_.size(); ++i) {
         if (!outputs_[i].in_place) {

@@ -2,6 +2,7 @@
 // place is decided, so that a run only sets addresses and calls kernels.
 #pragma once
 
+#include <functional>
 #include <memory>
 #include <mutex>
 #include <span>
@@ -15,6 +16,8 @@ namespace opweld::npu::graph {
 
 struct PlanOptions {
     bool reuse_inputs = true;  // element-wise results may take the place of an input that nobody reads later
+    bool fuse_chains = true;   // element-wise operators run together, chunk by chunk
+    bool fuse_epilogues = true;  // with the matrix product before them
 };
 
 // Memory that host code may touch.
@@ -36,6 +39,21 @@ class Plan {
     // What run() needs beside inputs and outputs.
     const MemoryPlan& memory() const noexcept { return memory_; }
     size_t steps() const noexcept;
+    // Steps that are several operators at once.
+    size_t fused_steps() const noexcept;
+
+    // What a step is, for reports.
+    struct StepInfo {
+        std::vector<std::string> nodes;  // the one whose results it gives last
+        std::string kind;                // "kernel", "kernel with own memory", "fused"
+        size_t bytes;                    // of its results
+        size_t chunks;                   // of a fused step
+    };
+    std::vector<StepInfo> step_infos() const;
+
+    // Called around each step, for measurements: with its number and whether it begins.
+    using Observer = std::function<void(size_t step, bool begins)>;
+    void observe(Observer observer) { observer_ = std::move(observer); }
 
     // Runs the graph. The memories are those of the forms' contiguous tensors; `arena` has memory().bytes.
     // One run at a time. Throws what the kernels throw, with the node's name.
@@ -60,6 +78,7 @@ class Plan {
     MemoryPlan memory_;
     void* arena_ = nullptr;
     std::mutex mutex_;
+    Observer observer_;
 };
 
 }  // namespace opweld::npu::graph

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "npu/ge/engine/interpreter.h"
+#include "npu/ge/passes/passes.h"
 #include "npu/ge/session/run_task.h"
 #include "npu/kernels/tensor.h"
 #include "npu/runtime/interface.h"
@@ -70,8 +71,14 @@ std::vector<Memory> reachable(std::span<const RunTensor> tensors) {
 
 }  // namespace
 
-CompiledGraph::CompiledGraph(Graph graph, Options options)
-    : program_(std::make_shared<Program>(bind(std::move(graph)))), options_(std::move(options)) {
+CompiledGraph::CompiledGraph(Graph graph, Options options) : options_(std::move(options)) {
+    const auto switches = PassSwitches::from_environment();
+    plan_options_ = {.reuse_inputs = switches.on("reuse-inputs"),
+                     .fuse_chains = switches.on("fuse-chains"),
+                     .fuse_epilogues = switches.on("fuse-epilogues")};
+    auto program = std::make_shared<Program>(bind(std::move(graph)));
+    run_passes(*program, switches);
+    program_ = std::move(program);
     for (const int data : program_->graph.data) {
         const Node& node = program_->graph.nodes[static_cast<size_t>(data)];
         if (!known_shape(node.outputs.front())) {
@@ -79,7 +86,7 @@ CompiledGraph::CompiledGraph(Graph graph, Options options)
         }
     }
     try {
-        static_plan_ = std::make_shared<Plan>(program_, static_forms());
+        static_plan_ = std::make_shared<Plan>(program_, static_forms(), plan_options_);
     } catch (const ValueUnknown& reason) {
         why_dynamic_ = reason.what();
     }
@@ -159,7 +166,7 @@ std::shared_ptr<Plan> CompiledGraph::plan_for(const std::vector<RunTensor>& inpu
     }
     std::shared_ptr<Plan> plan;
     try {
-        plan = std::make_shared<Plan>(program_, std::move(forms));
+        plan = std::make_shared<Plan>(program_, std::move(forms), plan_options_);
     } catch (const ValueUnknown&) {
         plan = nullptr;  // is run node by node
     }

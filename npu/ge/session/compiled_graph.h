@@ -57,6 +57,7 @@ class CompiledGraph {
 
     std::shared_ptr<const Program> program_;
     Options options_;
+    PlanOptions plan_options_;
     std::shared_ptr<Plan> static_plan_;
     std::string why_dynamic_;
     const void* feature_memory_ = nullptr;
