@@ -3,6 +3,7 @@
 #include "npu/runtime/address_space.h"
 #include "npu/runtime/config.h"
 #include "npu/runtime/context.h"
+#include "npu/runtime/direct.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/memory.h"
 
@@ -14,6 +15,10 @@ int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
     }
     return entry("enqueue", [&] {
         required(task.get(), "task");
+        if (DirectScope::active()) [[unlikely]] {
+            task->run();
+            return;
+        }
         const auto onto = stream_of(stream);
         if (const int device = task->device(); device >= 0 && device != onto->device()) {
             raise(
@@ -41,6 +46,9 @@ int check_process(std::string_view function) noexcept {
 }
 
 void* host_address(const void* device, size_t bytes) {
+    if (DirectScope::active() && !AddressSpace::contains(device)) [[unlikely]] {
+        return const_cast<void*>(device);
+    }
     const Memory* memory = Memory::if_used();
     return (memory == nullptr ? Memory::instance() : *memory).checked(device, bytes);
 }

@@ -243,7 +243,7 @@ BoundNode bind_node(const Node& node, const Operator& op) {
     return bound;
 }
 
-Program bind(Graph graph, const ForeignOperators& foreign) {
+Program bind_program(Graph graph, const ForeignOperators& foreign) {
     Program program{.graph = std::move(graph), .nodes = {}, .foreign = {}};
     for (const Node& node : program.graph.nodes) {
         if (is_data(node) || node.type == "NetOutput") {

@@ -31,7 +31,7 @@ struct Program {
 using ForeignOperators = std::function<std::shared_ptr<const Operator>(const Node& node)>;
 
 // Throws a GraphError that names the node, its type, and what the prototype says.
-Program bind(Graph graph, const ForeignOperators& foreign = {});
+Program bind_program(Graph graph, const ForeignOperators& foreign = {});
 
 // Binds one node.
 BoundNode bind_node(const Node& node, const Operator& op);

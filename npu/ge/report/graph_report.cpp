@@ -111,7 +111,7 @@ std::vector<double> measure(Plan& plan, const std::vector<Form>& inputs, int run
 
 std::string graph_report(std::string_view model, const std::map<int64_t, std::vector<int64_t>>& shapes,
                          int runs) {
-    auto program = std::make_shared<Program>(bind(read_model(model)));
+    auto program = std::make_shared<Program>(bind_program(read_model(model)));
     const std::vector<Form> inputs = input_forms(*program, shapes);
     Json report{{"name", program->graph.name}};
     const Forms before = infer(*program, inputs);

@@ -7,6 +7,7 @@
 #include "npu/ge/engine/interpreter.h"
 #include "npu/ge/passes/passes.h"
 #include "npu/ge/session/run_task.h"
+#include "npu/ge/vendor/foreign_operator.h"
 #include "npu/kernels/tensor.h"
 #include "npu/runtime/interface.h"
 
@@ -76,7 +77,7 @@ CompiledGraph::CompiledGraph(Graph graph, Options options) : options_(std::move(
     plan_options_ = {.reuse_inputs = switches.on("reuse-inputs"),
                      .fuse_chains = switches.on("fuse-chains"),
                      .fuse_epilogues = switches.on("fuse-epilogues")};
-    auto program = std::make_shared<Program>(bind(std::move(graph)));
+    auto program = std::make_shared<Program>(bind_program(std::move(graph), find_foreign));
     run_passes(*program, switches);
     program_ = std::move(program);
     for (const int data : program_->graph.data) {
