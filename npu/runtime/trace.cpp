@@ -254,9 +254,7 @@ void Trace::task(Track track, const Task& task, int64_t start, std::string_view 
     quietly([&] { span("task", task.name(), start, task_arguments(task, error), &track); });
 }
 
-void Trace::task_of_graph(const Task& task, int64_t start) noexcept {
-    Trace::task(track_, task, start, "");
-}
+void Trace::task_of_graph(const Task& task, int64_t start) noexcept { Trace::task(track_, task, start, ""); }
 
 void Trace::wait(Track track, int64_t start) noexcept {
     quietly([&] {

@@ -38,4 +38,6 @@ def reason(error: BaseException) -> str:
         return type(error).__name__
     told = [line for line in lines if line.startswith("aclnn") or NOT_IMPLEMENTED in line]
     chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
+    if chosen.endswith(":") and chosen is lines[0] and len(lines) > 1:
+        chosen = f"{chosen} {lines[1]}"  # "backend='aot_eager' raised:" and the like
     return f"{type(error).__name__}: {shortened(without_prefix(chosen))}"

@@ -305,3 +305,19 @@ ops:
     outputs = [{"name": "y"}, {"name": "z"}]
     assert _output_lines(spec, {"line": 2, "outputs": outputs}, [2, 9]) == {"y": 6, "z": 7}
     assert _output_lines(spec, {"line": 9, "outputs": outputs}, [2, 9]) == {"y": 11, "z": 14}
+
+
+def test_a_line_that_only_announces_is_told_with_the_next():
+    from opweld.device import reason
+
+    told = reason(RuntimeError("backend='aot_eager' raised:\nTypeError: no such overload\n\nmore"))
+    assert told == "RuntimeError: backend='aot_eager' raised: TypeError: no such overload"
+    assert reason(RuntimeError("one\ntwo")) == "RuntimeError: one"
+
+
+def test_a_long_reason_ends_with_a_word():
+    from opweld.device import LONGEST, shortened
+
+    text = shortened("word " * 200)
+    assert len(text) <= LONGEST + 4
+    assert text.endswith("word ...")

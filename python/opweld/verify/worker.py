@@ -79,7 +79,7 @@ class Worker:
         backward_of = [
             other
             for other, own in rules.items()
-            if isinstance(own.backward, dict) and own.backward["op"] == name
+            if isinstance(own.backward, dict) and own.backward.get("op") == name
         ]
         place = {key: model.get(key, 0) for key in names}
         lines = model.get("output_lines", {})
