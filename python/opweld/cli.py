@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shlex
 import sys
 from enum import Enum
 from io import TextIOWrapper
@@ -236,6 +237,37 @@ def abi(
     from opweld.commands import abi as command
 
     raise typer.Exit(command.abi(target, table_format.value))
+
+
+@app.command(context_settings={"allow_interspersed_args": True})
+def graph(
+    models: Annotated[
+        list[Path] | None,
+        typer.Argument(metavar="[MODEL|DIR]...", help="Models: files *.air, or folders with such."),
+    ] = None,
+    program: Annotated[
+        str, typer.Option("--run", metavar="CMD", help="Run a command, and show the graphs it compiles.")
+    ] = "",
+    shape: Annotated[
+        list[str] | None,
+        typer.Option("--shape", metavar="INPUT=SIZES", help="Sizes of an input that the model leaves open."),
+    ] = None,
+    runs: Annotated[int, typer.Option("--runs", help="How often to measure each step; 0: not.", min=0)] = 5,
+    table_format: Annotated[
+        TableFormat, typer.Option("--format", help="How to write it.")
+    ] = TableFormat.text,
+    output: Annotated[
+        Path | None,
+        typer.Option("--output", "-o", metavar="DIR", help="Pictures (SVG) and files for Netron."),
+    ] = None,
+) -> None:
+    """Show a compiled graph before and after the passes: shapes, memory and time of each step."""
+    from opweld.commands import graph as command
+
+    if not models and not program:
+        raise typer.BadParameter("name a model or folder, or a program with --run")
+    arguments = shlex.split(program)
+    raise typer.Exit(command.graph(models or [], arguments, shape or [], runs, table_format.value, output))
 
 
 app.command()(verify_options.verify)

@@ -6,6 +6,7 @@
 
 #include <algorithm>
 #include <cstring>
+#include <optional>
 #include <unordered_map>
 
 #include "npu/ge/engine/fused.h"
@@ -140,7 +141,9 @@ class Plan::Builder {
     };
 
     size_t place(const Source& source) const {
-        return first_place_[static_cast<size_t>(source.node)] + static_cast<size_t>(source.output);
+        const size_t at = first_place_[static_cast<size_t>(source.node)] + static_cast<size_t>(source.output);
+        const auto same = same_as_.find(at);
+        return same == same_as_.end() ? at : same->second;
     }
     const Form& form(const Source& source) const {
         return forms_[static_cast<size_t>(source.node)][static_cast<size_t>(source.output)];
@@ -232,6 +235,11 @@ class Plan::Builder {
         if (!op.mutates && all_known(index)) {
             return;
         }
+        if (const auto same = gives_its_input(index)) {
+            same_as_[first] = *same;
+            buffer_of_[first] = buffer_of_[*same];
+            return;
+        }
         bool views = !op.mutates;
         bool own = true;
         for (const Form& f : forms) {
@@ -265,6 +273,22 @@ class Plan::Builder {
         }
         pending_.push_back(
             {.step = std::move(step), .views = views, .with = static_cast<int>(pending_.size())});
+    }
+
+    // Where the only result of a node is its only tensor as it is: the place of that tensor.
+    std::optional<size_t> gives_its_input(size_t node) const {
+        const BoundNode& bound = plan_.program_->nodes[node];
+        if (bound.op->mutates || forms_[node].size() != 1 || bound.inputs.empty() ||
+            bound.inputs.front().size() != 1) {
+            return std::nullopt;
+        }
+        const Source& source = bound.inputs.front().front();
+        const at::Tensor& in = form(source).meta;
+        const at::Tensor& out = forms_[node].front().meta;
+        const bool same = out.defined() && out.is_alias_of(in) && out.scalar_type() == in.scalar_type() &&
+                          out.sizes() == in.sizes() && out.strides() == in.strides() &&
+                          out.storage_offset() == in.storage_offset();
+        return same ? std::optional(place(source)) : std::nullopt;
     }
 
     // Outputs that a step can write where the caller wants them.
@@ -340,8 +364,9 @@ class Plan::Builder {
                 maker[pending_[i].step->first_place] = static_cast<int>(i);
             }
         }
-        for (size_t i = 0; i < pending_.size(); ++i) {
-            if (fusible(pending_[i]) && pending_[i].step->call.op().pointwise) {
+        for (size_t i = pending_.size(); i-- > 0;) {  // the last of a chain takes in those before it
+            if (pending_[i].with == static_cast<int>(i) && fusible(pending_[i]) &&
+                pending_[i].step->call.op().pointwise) {
                 while (join_one(static_cast<int>(i), all, maker)) {
                 }
             }
@@ -361,7 +386,11 @@ class Plan::Builder {
             }
         }
         for (const int member : members) {
-            for (const auto& argument : pending_[static_cast<size_t>(member)].step->call.arguments()) {
+            const Call& call = pending_[static_cast<size_t>(member)].step->call;
+            if (!call.op().pointwise) {
+                continue;  // a product is the first member
+            }
+            for (const auto& argument : call.arguments()) {
                 for (const Source& source : argument.sources) {
                     const auto made = maker.find(place(source));
                     if (made == maker.end() || pending_[static_cast<size_t>(made->second)].with == last) {
@@ -374,10 +403,7 @@ class Plan::Builder {
                     });
                     const bool alone = other.with == made->second && group_size(made->second) == 1;
                     if (!inside || !alone || other.step->forms.front().sizes() != form.sizes() ||
-                        (product && (has_product || form.dim() != 2))) {
-                        continue;
-                    }
-                    if (product && !reads_its_result_first(members, made->second)) {
+                        (product && (has_product || form.dim() != 2 || members.front() < made->second))) {
                         continue;
                     }
                     other.with = last;
@@ -391,11 +417,6 @@ class Plan::Builder {
 
     size_t group_size(int last) const {
         return static_cast<size_t>(std::ranges::count(pending_, last, &Pending::with));
-    }
-
-    // A product must be the first member: no other member may stand before it.
-    static bool reads_its_result_first(const std::vector<int>& members, int product) {
-        return members.front() > product;
     }
 
     void find_lifetimes() {
@@ -590,7 +611,8 @@ class Plan::Builder {
     PlanOptions options_;
     Forms forms_;
     std::vector<size_t> first_place_;
-    std::vector<int> buffer_of_;  // by place
+    std::vector<int> buffer_of_;                  // by place
+    std::unordered_map<size_t, size_t> same_as_;  // places of results that are an input as it is
     std::vector<bool> live_;
     std::unordered_map<const c10::StorageImpl*, int> storages_;
     std::vector<Pending> pending_;

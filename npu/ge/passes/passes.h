@@ -27,6 +27,8 @@ size_t merge_transposes(Program& program);
 // Casts to a wider floating-point type and back go; casts of casts become one where nothing is rounded
 // between.
 size_t merge_casts(Program& program);
+// Products with the number 1 and quotients by it go. Of integers a quotient has another dtype, so it stays.
+size_t remove_neutral_operations(Program& program);
 // Copies of what nobody writes into go.
 size_t remove_copies(Program& program);
 // Nodes that no output depends on go.

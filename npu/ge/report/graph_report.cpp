@@ -11,7 +11,9 @@
 #include "npu/ge/engine/plan.h"
 #include "npu/ge/model/reader.h"
 #include "npu/ge/passes/passes.h"
+#include "npu/ge/prototypes/loading.h"
 #include "npu/ge/report/onnx_text.h"
+#include "npu/ge/vendor/foreign_operator.h"
 #include "npu/runtime/interface.h"
 
 namespace opweld::npu::graph {
@@ -111,7 +113,7 @@ std::vector<double> measure(Plan& plan, const std::vector<Form>& inputs, int run
 
 std::string graph_report(std::string_view model, const std::map<int64_t, std::vector<int64_t>>& shapes,
                          int runs) {
-    auto program = std::make_shared<Program>(bind_program(read_model(model)));
+    auto program = std::make_shared<Program>(bind_program(read_model(model), find_foreign));
     const std::vector<Form> inputs = input_forms(*program, shapes);
     Json report{{"name", program->graph.name}};
     const Forms before = infer(*program, inputs);
@@ -161,6 +163,7 @@ OPWELD_EXPORT void opweldGraphReportFree(char* report);
 char* opweldGraphReport(const void* model, size_t bytes, const char* shapes, int runs) {
     using namespace opweld::npu;
     try {
+        prototypes::load_prototype_libraries();
         std::map<int64_t, std::vector<int64_t>> sizes;
         for (const auto& [input, shape] : nlohmann::json::parse(shapes).items()) {
             sizes[std::stoll(input)] = shape.get<std::vector<int64_t>>();

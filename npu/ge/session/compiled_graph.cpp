@@ -6,6 +6,7 @@
 
 #include "npu/ge/engine/interpreter.h"
 #include "npu/ge/passes/passes.h"
+#include "npu/ge/session/dump.h"
 #include "npu/ge/session/run_task.h"
 #include "npu/ge/vendor/foreign_operator.h"
 #include "npu/kernels/tensor.h"
@@ -72,13 +73,20 @@ std::vector<Memory> reachable(std::span<const RunTensor> tensors) {
 
 }  // namespace
 
-CompiledGraph::CompiledGraph(Graph graph, Options options) : options_(std::move(options)) {
+CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : options_(std::move(options)) {
     const auto switches = PassSwitches::from_environment();
     plan_options_ = {.reuse_inputs = switches.on("reuse-inputs"),
                      .fuse_chains = switches.on("fuse-chains"),
                      .fuse_epilogues = switches.on("fuse-epilogues")};
     auto program = std::make_shared<Program>(bind_program(std::move(graph), find_foreign));
+    const bool dumped = dumping();
+    if (dumped) {
+        dump_program(id, "PreRunBegin", *program);
+    }
     run_passes(*program, switches);
+    if (dumped) {
+        dump_program(id, "PreRunAfterBuild", *program);
+    }
     program_ = std::move(program);
     for (const int data : program_->graph.data) {
         const Node& node = program_->graph.nodes[static_cast<size_t>(data)];

@@ -11,10 +11,9 @@
 #include <vector>
 
 #include "npu/ge/engine/plan.h"
+#include "npu/ge/session/options.h"
 
 namespace opweld::npu::graph {
-
-using Options = std::map<std::string, std::string, std::less<>>;
 
 // A tensor that comes into a run or goes out of it.
 struct RunTensor {
@@ -27,8 +26,8 @@ struct RunTensor {
 
 class CompiledGraph {
   public:
-    // Throws GraphError.
-    CompiledGraph(Graph graph, Options options);
+    // `id` is for the names of dumped files. Throws GraphError.
+    CompiledGraph(uint32_t id, Graph graph, Options options);
 
     // All shapes are known before the graph runs.
     bool is_static() const noexcept { return static_plan_ != nullptr; }

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <map>
 #include <memory>
+#include <string>
 #include <vector>
 
 #include "graph/ascend_string.h"
@@ -45,6 +46,8 @@ class OPWELD_EXPORT Graph {
 
     // What was read; null before.
     const opweld::npu::graph::Graph* read() const noexcept;
+    // The serialized model that it was read from.
+    const std::string& bytes() const noexcept;
 
   private:
     std::shared_ptr<GraphImpl> impl_;

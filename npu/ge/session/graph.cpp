@@ -106,4 +106,9 @@ graphStatus Graph::GetName(AscendString& name) const {
 
 const graph::Graph* Graph::read() const noexcept { return impl_ && impl_->loaded ? &impl_->graph : nullptr; }
 
+const std::string& Graph::bytes() const noexcept {
+    static const std::string none;
+    return impl_ ? impl_->bytes : none;
+}
+
 }  // namespace ge

@@ -7,6 +7,7 @@
 #include "npu/ge/prototypes/loading.h"
 #include "npu/ge/session/boundary.h"
 #include "npu/ge/session/compiled_graph.h"
+#include "npu/ge/session/dump.h"
 #include "npu/ge/session/ge_api.h"
 
 namespace ge {
@@ -45,7 +46,7 @@ struct SessionState {
         const std::scoped_lock lock(mutex);
         Entry& found = entry(id);
         if (!found.compiled) {
-            found.compiled = std::make_shared<graph::CompiledGraph>(found.graph, found.options);
+            found.compiled = std::make_shared<graph::CompiledGraph>(id, found.graph, found.options);
         }
         return found.compiled;
     }
@@ -255,14 +256,19 @@ Session::Session(const Options&) : id_(sessions().add()) {}
 
 Session::~Session() { sessions().remove(id_); }
 
-Status Session::AddGraph(std::uint32_t id, const Graph& graph, const Options& options) {
+Status Session::AddGraph(std::uint32_t id, const Graph& model, const Options& options) {
     return bounded("ge::Session::AddGraph", [&] {
-        if (graph.read() == nullptr) {
+        if (model.read() == nullptr) {
             throw GraphError("the graph is empty: no model was loaded");
+        }
+        const graph::Options given = to_options(options);
+        graph::check_options(given);
+        if (graph::dumping()) {
+            graph::dump_model(id, model.read()->name, model.bytes());
         }
         const auto session = sessions().get(id_);
         const std::scoped_lock lock(session->mutex);
-        if (!session->graphs.emplace(id, Entry{*graph.read(), to_options(options), nullptr}).second) {
+        if (!session->graphs.emplace(id, Entry{*model.read(), given, nullptr}).second) {
             throw GraphError(fmt::format("there is a graph {} already", id));
         }
     });
@@ -329,8 +335,11 @@ Status Session::SetGraphFixedFeatureMemoryBase(std::uint32_t id, const void*, st
     return bounded("ge::Session::SetGraphFixedFeatureMemoryBase", [&] { sessions().get(id_)->compiled(id); });
 }
 
-Status GEInitialize(const Options&) {
-    return bounded("ge::GEInitialize", [] { opweld::npu::prototypes::load_prototype_libraries(); });
+Status GEInitialize(const Options& options) {
+    return bounded("ge::GEInitialize", [&] {
+        graph::check_options(to_options(options));
+        opweld::npu::prototypes::load_prototype_libraries();
+    });
 }
 
 Status GEFinalize() { return graph::kSuccess; }

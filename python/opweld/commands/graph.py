@@ -1,0 +1,92 @@
+"""`opweld graph`."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import tempfile
+from pathlib import Path
+from typing import Any
+
+from opweld.environment import choose_device, variables, with_own_python
+from opweld.errors import OpweldError
+from opweld.graph.report import find_models, parse_shapes, read_reports
+from opweld.graph.svg import draw
+
+
+def graph(
+    models: list[Path], command: list[str], shapes: list[str], runs: int, form: str, output: Path | None
+) -> int:
+    """Shows what the graph engine makes of models, or of all graphs that a command compiles."""
+    sizes = parse_shapes(shapes)
+    with tempfile.TemporaryDirectory() as folder:
+        code = 0
+        if command:
+            code = _run(command, Path(folder))
+            models = [*models, Path(folder)]
+            if not list(Path(folder).rglob("*.air")):
+                raise OpweldError(f"'{' '.join(command)}' compiled no graph (it ended with {code})")
+        reports = read_reports(find_models(models), sizes, runs)
+        if output is not None:
+            _write(reports, output)
+    if form == "json":
+        print(json.dumps(reports, indent=2))
+    else:
+        for report in reports:
+            _show(report)
+        if output is not None:
+            print(f"pictures and files for graph viewers are in {output}")
+    return code
+
+
+def _run(command: list[str], folder: Path) -> int:
+    environment = {**os.environ, **variables(choose_device("software"))}
+    environment |= {
+        "DUMP_GE_GRAPH": "2",
+        "DUMP_GRAPH_PATH": str(folder),
+        "PATH": with_own_python(environment["PATH"]),
+    }
+    try:
+        return subprocess.run(command, env=environment, check=False).returncode
+    except OSError as error:
+        raise OpweldError(f"'{command[0]}' cannot be run: {error.strerror}") from error
+
+
+def _write(reports: list[dict[str, Any]], folder: Path) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    for report in reports:
+        for state in ("before", "after"):
+            stem = f"{Path(report['file']).stem}_{state}"
+            (folder / f"{stem}.svg").write_text(draw(f"{report['name']}, {state}", report[state]["nodes"]))
+            (folder / f"{stem}.onnx.pbtxt").write_text(report[state]["onnx"])
+
+
+def _show(report: dict[str, Any]) -> None:
+    from rich.console import Console
+    from rich.table import Table
+
+    console = Console(width=None if os.isatty(1) else 140)
+    before, after = report["before"]["nodes"], report["after"]["nodes"]
+    console.print(
+        f"[bold]{report['name']}[/] {report['file']}: {len(before)} nodes, {len(after)} after passes"
+    )
+    changed = [f"{p['name']} {p['changes']}" for p in report["passes"] if p["changes"]]
+    console.print(f"passes: {', '.join(changed) or 'changed nothing'}")
+    forms = {node["name"]: node for node in after}
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for title in ("step", "operators", "result", "memory", "time"):
+        table.add_column(title, justify="right" if title in ("memory", "time") else "left")
+    for number, step in enumerate(report["steps"]):
+        last = forms[step["nodes"][-1]]
+        types = [forms[name]["type"] for name in step["nodes"]]
+        what = " + ".join(types) + (f" (fused, {step['chunks']} chunks)" if step["kind"] == "fused" else "")
+        result = ", ".join(f"{o['dtype']} {o['shape']}" for o in last["outputs"])
+        spent = "" if step["microseconds"] is None else f"{step['microseconds']:.1f} us"
+        table.add_row(str(number), what, result, f"{step['bytes']:,} B", spent)
+    console.print(table)
+    memory = report["memory"]
+    console.print(
+        f"memory of intermediate results: {memory['bytes']:,} B; largest live set "
+        f"{memory['largest_live_set']:,} B; without reuse {memory['without_reuse']:,} B\n"
+    )

@@ -1,0 +1,1 @@
+"""What the graph engine makes of a compiled model: reports for `opweld graph`."""
