@@ -51,10 +51,10 @@ void enqueue_work(const char* function, const char* what, std::vector<Work> work
                   void* stream) {
     const auto pin = stream_of(stream);
     const auto capture = capture_of(*pin);
-    if (returns_after && capture != nullptr) {
-        capture->refuse_pageable(function);
-    } else if (returns_after) {
+    if (returns_after && capture == nullptr) {
         refuse_in_capture(function);
+    } else if (returns_after && !capture->takes_pageable(function)) {
+        return;
     }
     pin->run(std::make_unique<WorkTask<Work>>(function, what, std::move(work)));
     if (returns_after && capture == nullptr) {

@@ -189,9 +189,12 @@ void Capture::require_active() const {
     }
 }
 
-Capture::Member& Capture::usable_member(const Stream& stream) {
+Capture::Member* Capture::usable_member(const Stream& stream) {
+    if (status_ == CaptureStatus::invalidated && on_other_thread()) {
+        return nullptr;
+    }
     require_active();
-    return member(stream);
+    return &member(stream);
 }
 
 void Capture::invalidate(int code, const std::string& reason) noexcept {
@@ -207,22 +210,35 @@ void Capture::refuse(int code, const std::string& reason) {
     throw AclException(code, reason);
 }
 
+void Capture::refuse_here(int code, const std::string& reason) {
+    if (!on_other_thread()) {
+        refuse(code, reason);
+    }
+    const std::lock_guard lock(mutex_);
+    invalidate(code, reason);
+    write_log(LogLevel::error, "ACL", fmt::format("a capture is void: {}", reason));
+}
+
 void Capture::task(Stream& stream, std::unique_ptr<Task> task) {
     const std::lock_guard lock(mutex_);
-    Member& member = usable_member(stream);
-    if (member.group_open) {
-        member.group.push_back(graph_->size());
+    Member* member = usable_member(stream);
+    if (member == nullptr) {
+        return;
+    }
+    if (member->group_open) {
+        member->group.push_back(graph_->size());
     }
     graph_->add({.stream = stream.id(), .task = std::move(task)});
-    member.seen[stream.id()] = ++member.tasks;
+    member->seen[stream.id()] = ++member->tasks;
 }
 
 std::shared_ptr<RecordedPoint> Capture::record(Stream& stream) {
     const std::lock_guard lock(mutex_);
-    const Member& member = usable_member(stream);
+    const Member* member = usable_member(stream);
     const uint64_t number = next_event.fetch_add(1, std::memory_order_relaxed);
     graph_->add({.kind = GraphNode::Kind::record, .stream = stream.id(), .event = number});
-    return std::make_shared<RecordedPoint>(shared_from_this(), number, member.seen);
+    return std::make_shared<RecordedPoint>(shared_from_this(), number,
+                                           member == nullptr ? CaptureClock() : member->seen);
 }
 
 void Capture::wait(Stream& stream, const std::shared_ptr<Mark>& mark) {
@@ -231,20 +247,25 @@ void Capture::wait(Stream& stream, const std::shared_ptr<Mark>& mark) {
     }
     const auto& point = mark->recorded_point();
     if (point == nullptr) {
-        refuse(kRtCaptureDependency,
-               fmt::format(
-                   "stream {}, which is captured, can't wait for an event that was recorded outside the "
-                   "capture: synchronise before the capture begins, or record the event on a stream that "
-                   "has joined the capture",
-                   stream.id()));
+        return refuse_here(
+            kRtCaptureDependency,
+            fmt::format(
+                "stream {}, which is captured, can't wait for an event that was recorded outside the "
+                "capture: synchronise before the capture begins, or record the event on a stream that "
+                "has joined the capture",
+                stream.id()));
     }
     if (point->capture.get() != this) {
-        refuse(kStreamCaptureConflict,
-               fmt::format("stream {} waits for an event that was recorded in another capture", stream.id()));
+        return refuse_here(
+            kStreamCaptureConflict,
+            fmt::format("stream {} waits for an event that was recorded in another capture", stream.id()));
     }
     const std::lock_guard lock(mutex_);
-    Member& member = usable_member(stream);
-    merge(member.seen, point->clock);
+    Member* member = usable_member(stream);
+    if (member == nullptr) {
+        return;
+    }
+    merge(member->seen, point->clock);
     graph_->add({.kind = GraphNode::Kind::wait, .stream = stream.id(), .event = point->number});
 }
 
@@ -262,7 +283,9 @@ void Capture::join(Stream& stream, const RecordedPoint& point) {
             "the event was recorded in a capture that has ended: it happens inside the graph only; record it "
             "again outside");
     }
-    require_active();
+    if (!on_other_thread()) {
+        require_active();
+    }
     stream.start_recording(shared_from_this());
     members_.insert_or_assign(stream.id(), Member{.stream = &stream, .seen = point.clock});
     graph_->add({.kind = GraphNode::Kind::wait, .stream = stream.id(), .event = point.number});
@@ -273,13 +296,16 @@ void Capture::refuse_wait(const Stream& stream, const char* action) {
                                           stream.id(), action));
 }
 
-void Capture::refuse_pageable(const char* function) {
-    if (mode_ != CaptureMode::relaxed) {
-        refuse(kRtCaptureModeBlockAsync,
-               fmt::format("{} of host memory that is not pinned returns after the copy only, which can't be "
-                           "while the stream is captured: use pinned memory (tensor.pin_memory())",
-                           function));
+bool Capture::takes_pageable(const char* function) {
+    if (mode_ == CaptureMode::relaxed) {
+        return true;
     }
+    refuse_here(
+        kRtCaptureModeBlockAsync,
+        fmt::format("{} of host memory that is not pinned returns after the copy only, which can't be "
+                    "while the stream is captured: use pinned memory (tensor.pin_memory())",
+                    function));
+    return false;
 }
 
 void Capture::forget(Stream& stream) noexcept {
@@ -309,7 +335,8 @@ void Capture::forget(Stream& stream) noexcept {
 
 void Capture::begin_group(Stream& stream) {
     const std::lock_guard lock(mutex_);
-    Member& member = usable_member(stream);
+    require_active();
+    Member& member = this->member(stream);
     if (member.group_open) {
         raise(kStreamTaskGroupStatus, "a task group is open on stream {} already: end it first", stream.id());
     }
@@ -319,7 +346,8 @@ void Capture::begin_group(Stream& stream) {
 
 void* Capture::end_group(Stream& stream) {
     const std::lock_guard lock(mutex_);
-    Member& member = usable_member(stream);
+    require_active();
+    Member& member = this->member(stream);
     if (!member.group_open) {
         raise(kStreamTaskGroupStatus,
               "no task group is open on stream {}: call aclmdlRICaptureTaskGrpBegin first", stream.id());
@@ -344,7 +372,7 @@ void Capture::add_conditional(Stream& stream, void* condition, int kind, uint32_
     std::vector<std::shared_ptr<CapturedGraph>> graphs_of_parts;
     {
         const std::lock_guard lock(mutex_);
-        usable_member(stream);
+        require_active();
         if (value->graph() != graph_->id()) {
             raise(kRtParamInvalid,
                   "the condition was made for graph {}, the stream is captured into graph {}", value->graph(),

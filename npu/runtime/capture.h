@@ -4,7 +4,11 @@
 //
 // Calls that would wait for work that does not run, or that touch memory at once, are refused and spoil the
 // capture: what is put on its streams afterwards is refused too, with the first reason, until the end says
-// so. Which threads are refused depends on the mode of the capture and of the thread. Safe from any thread.
+// so. Which threads are refused depends on the mode of the capture and of the thread.
+//
+// To another thread than the one that captures, such as that of a program's own queue of calls, putting work
+// on a stream returns no error: torch_npu's queue, for one, takes it for the end of the device. The work is
+// dropped, and the end of the capture fails. Safe from any thread.
 #pragma once
 
 #include <cstdint>
@@ -62,8 +66,9 @@ class Capture final : public Recorder, public std::enable_shared_from_this<Captu
     // A wait for a point of this capture on a stream that is not captured: from now on it is.
     void join(Stream& stream, const RecordedPoint& point);
 
-    // Asynchronous copies of host memory that is not pinned would have to wait.
-    void refuse_pageable(const char* function);
+    // Whether an asynchronous copy of host memory that is not pinned, which would have to wait, is recorded;
+    // if not, the capture is void, and on the thread that captures this raises.
+    bool takes_pageable(const char* function);
 
     void begin_group(Stream& stream);
     void* end_group(Stream& stream);
@@ -87,7 +92,11 @@ class Capture final : public Recorder, public std::enable_shared_from_this<Captu
     Capture(std::shared_ptr<CapturedGraph> graph, void* handle, CaptureMode mode, int origin);
 
     Member& member(const Stream& stream);
-    Member& usable_member(const Stream& stream);
+    // Null where the work is to be dropped.
+    Member* usable_member(const Stream& stream);
+    bool on_other_thread() const noexcept { return thread_ != std::this_thread::get_id(); }
+    // refuse(), or on another thread a note of it only.
+    void refuse_here(int code, const std::string& reason);
     void require_active() const;
     void invalidate(int code, const std::string& reason) noexcept;
     void check_joined();

@@ -268,6 +268,36 @@ TEST_F(CaptureTest, PageableCopiesOnACapturedStreamAreRefused) {
     EXPECT_EQ(aclmdlRIDestroy(graph), 0);
 }
 
+TEST_F(CaptureTest, WorkOfAnotherThreadIsDroppedInAVoidCapture) {
+    void* stream = make_stream();
+    void* side = make_stream();
+    void* event = make_event();
+    void* outside = make_event();
+    void* device = allocate(64);
+    std::vector<char> host(64, 'x');
+    int ran = 0;
+    ASSERT_EQ(aclrtRecordEvent(outside, side), 0);
+    const std::vector<std::function<int()>> spoilers{
+        [&] { return aclrtMemcpyAsync(device, 64, host.data(), 64, kH2D, stream); },
+        [&] { return aclrtStreamWaitEvent(stream, outside); }};
+    for (const auto& spoil : spoilers) {
+        begin(stream, kThreadLocal);
+        std::thread([&] {
+            aclrtSetDevice(0);
+            EXPECT_EQ(spoil(), 0) << message();
+            EXPECT_EQ(launch(stream, [&] { ++ran; }), 0);
+            EXPECT_EQ(aclrtRecordEvent(event, stream), 0);
+            EXPECT_EQ(aclrtStreamWaitEvent(side, event), 0);
+            EXPECT_EQ(launch(side, [&] { ++ran; }), 0);
+        }).join();
+        EXPECT_EQ(status_of(stream), kInvalidated);
+        EXPECT_EQ(launch(stream, [&] { ++ran; }), kRtStreamCaptureInvalidated);
+        EXPECT_EQ(failing_end(stream), kRtStreamCaptureInvalidated);
+        EXPECT_EQ(status_of(side), kNone);
+        EXPECT_EQ(ran, 0);
+    }
+}
+
 TEST_F(CaptureTest, EndsOnTheThreadThatBeganIt) {
     void* stream = make_stream();
     for (const int mode : {kGlobal, kThreadLocal, kRelaxed}) {
