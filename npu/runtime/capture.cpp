@@ -291,9 +291,10 @@ void Capture::join(Stream& stream, const RecordedPoint& point) {
     graph_->add({.kind = GraphNode::Kind::wait, .stream = stream.id(), .event = point.number});
 }
 
+// As on the device, the capture goes on.
 void Capture::refuse_wait(const Stream& stream, const char* action) {
-    refuse(kRtStreamCaptured, fmt::format("stream {} can't be {} while it is captured: its tasks don't run",
-                                          stream.id(), action));
+    raise(kRtStreamCaptured, "stream {} can't be {} while it is captured: its tasks don't run", stream.id(),
+          action);
 }
 
 bool Capture::takes_pageable(const char* function) {

@@ -2,9 +2,9 @@
 // a graph and does not run. A stream that waits for an event which was recorded in the capture joins it, and
 // must be waited for by the first stream before the end.
 //
-// Calls that would wait for work that does not run, or that touch memory at once, are refused and spoil the
-// capture: what is put on its streams afterwards is refused too, with the first reason, until the end says
-// so. Which threads are refused depends on the mode of the capture and of the thread.
+// Calls that would wait for work that does not run are refused. Those that touch memory at once are refused
+// and spoil the capture: what is put on its streams afterwards is refused too, with the first reason, until
+// the end says so. Which threads are refused depends on the mode of the capture and of the thread.
 //
 // To another thread than the one that captures, such as that of a program's own queue of calls, putting work
 // on a stream returns no error: torch_npu's queue, for one, takes it for the end of the device. The work is
@@ -134,7 +134,7 @@ void reset_event(Stream& stream, void* event);
 // Raises ACL_ERROR_RT_EVENT_CAPTURED where the event's latest record went into a graph.
 void refuse_captured(const Mark* mark, const char* action);
 
-// Raises, and spoils the capture, if the program waits for a stream that is captured.
+// Raises if the program waits for a stream that is captured.
 void refuse_wait_for(const Stream& stream, const char* action);
 
 }  // namespace opweld::npu

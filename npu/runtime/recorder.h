@@ -22,7 +22,7 @@ class Recorder {
     // Called for a stream that is recorded; a null mark is that of an event without a record.
     virtual void wait(Stream& stream, const std::shared_ptr<Mark>& mark) = 0;
 
-    // The program waits for the stream or asks whether it is idle: raises, and the recording is spoilt.
+    // The program waits for the stream or asks whether it is idle: raises.
     [[noreturn]] virtual void refuse_wait(const Stream& stream, const char* action) = 0;
 
     // The stream ends: it is not touched any more.

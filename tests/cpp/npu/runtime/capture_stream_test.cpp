@@ -93,8 +93,8 @@ TEST_F(CaptureStreamTest, OnlyTheFirstStreamEndsIt) {
     ASSERT_EQ(follow(side, origin), 0);
     EXPECT_EQ(aclmdlRICaptureEnd(side, &graph), kRtStreamCaptureUnmatched);
     EXPECT_EQ(aclrtSynchronizeStream(side), kRtStreamCaptured);
-    EXPECT_EQ(status_of(origin), kInvalidated);
-    EXPECT_EQ(failing_end(origin), kRtStreamCaptureInvalidated);
+    EXPECT_EQ(status_of(origin), kActive);
+    EXPECT_EQ(aclmdlRIDestroy(end(origin)), 0);
 }
 
 TEST_F(CaptureStreamTest, DependencesOnTheOutsideAreRefused) {
