@@ -8,6 +8,7 @@ from pathlib import Path
 
 import pytest
 
+from npu_process import OPWELD
 from opweld import home
 
 HERE = Path(__file__).parent
@@ -121,3 +122,34 @@ def test_one_switch_for_the_log(tmp_path):
     assert 'OPWELD_LOG is \\"loud\\"; debug, info, warning, error or off is expected' in wrong.replace(
         '"', '\\"'
     )
+
+
+@pytest.mark.npu
+def test_operators_are_told_with_their_arguments(tmp_path):
+    """Shapes and dtypes on the stream's track, operators and steps of the backward pass on the thread's."""
+    code = (
+        "import os, torch; x = torch.ones(2, 3, device='npu', requires_grad=True);"
+        "torch.tanh(x).sum().backward(); torch.npu.synchronize()"
+    )
+    result = subprocess.run(
+        [OPWELD, "run", "--software", "-q", "--", "python", "-c", code],
+        capture_output=True,
+        text=True,
+        timeout=300,
+        cwd=tmp_path,
+        env=os.environ | {"OPWELD_TRACE": "t.json"},
+    )
+    assert result.returncode == 0, result.stderr
+    files = list(tmp_path.iterdir())
+    assert len(files) == 1
+    found = events(files[0])
+    tasks = {item["name"]: item["args"] for item in found if item.get("cat") == "task"}
+    assert tasks["aclnnTanh"] == {
+        "self": "float32[2, 3]",
+        "out": "float32[2, 3]",
+        "operator": "aten::tanh",
+    }
+    assert tasks["aclnnTanhBackward"]["operator"].startswith("TanhBackward0 > aten::tanh_backward")
+    operators = [item["name"] for item in found if item.get("cat") == "operator"]
+    assert operators.index("aten::tanh") < operators.index("TanhBackward0")
+    assert any(name.startswith("npu:0 stream ") for name in tracks(found).values())
