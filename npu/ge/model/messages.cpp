@@ -27,6 +27,41 @@ DataType data_type(int64_t number, std::string_view where) {
     return {kDataTypes[static_cast<size_t>(number)]};
 }
 
+// protozero takes the caller's word for a field's wire type; a foreign file may have another one.
+void expect(const pbf_reader& reader, protozero::pbf_wire_type type) {
+    if (reader.wire_type() != type) {
+        throw GraphError(fmt::format("field {} has wire type {}, expected {}", reader.tag(),
+                                     static_cast<int>(reader.wire_type()), static_cast<int>(type)));
+    }
+}
+
+data_view view_of(pbf_reader& reader) {
+    expect(reader, protozero::pbf_wire_type::length_delimited);
+    return reader.get_view();
+}
+
+pbf_reader message_of(pbf_reader& reader) { return pbf_reader(view_of(reader)); }
+
+int64_t integer_of(pbf_reader& reader) {
+    expect(reader, protozero::pbf_wire_type::varint);
+    return reader.get_int64();
+}
+
+int32_t enumerator_of(pbf_reader& reader) {
+    expect(reader, protozero::pbf_wire_type::varint);
+    return reader.get_enum();
+}
+
+bool bool_of(pbf_reader& reader) {
+    expect(reader, protozero::pbf_wire_type::varint);
+    return reader.get_bool();
+}
+
+float float_of(pbf_reader& reader) {
+    expect(reader, protozero::pbf_wire_type::fixed32);
+    return reader.get_float();
+}
+
 std::string text(data_view view) { return {view.data(), view.size()}; }
 
 template <class Range>
@@ -44,7 +79,7 @@ void append(std::vector<int64_t>& values, pbf_reader& reader) {
         const auto more = all(reader.get_packed_int64());
         values.insert(values.end(), more.begin(), more.end());
     } else {
-        values.push_back(reader.get_int64());
+        values.push_back(integer_of(reader));
     }
 }
 
@@ -53,7 +88,7 @@ void append(std::vector<float>& values, pbf_reader& reader) {
         const auto more = all(reader.get_packed_float());
         values.insert(values.end(), more.begin(), more.end());
     } else {
-        values.push_back(reader.get_float());
+        values.push_back(float_of(reader));
     }
 }
 
@@ -63,7 +98,7 @@ void append(std::vector<bool>& values, pbf_reader& reader) {
             values.push_back(value);
         }
     } else {
-        values.push_back(reader.get_bool());
+        values.push_back(bool_of(reader));
     }
 }
 
@@ -94,12 +129,12 @@ bool marks_unfed(pbf_reader entry) {
     bool set = false;
     while (entry.next()) {
         if (entry.tag() == 1) {
-            named = text(entry.get_view()) == "_is_unfed_optional";
+            named = text(view_of(entry)) == "_is_unfed_optional";
         } else if (entry.tag() == 2) {
-            pbf_reader value = entry.get_message();
+            pbf_reader value = message_of(entry);
             while (value.next()) {
                 if (value.tag() == 3) {
-                    set = value.get_int64() != 0;
+                    set = integer_of(value) != 0;
                 } else {
                     value.skip();
                 }
@@ -116,22 +151,22 @@ TensorInfo read_descriptor(pbf_reader reader, std::string_view where) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                info.name = text(reader.get_view());
+                info.name = text(view_of(reader));
                 break;
             case 2:
-                info.dtype = data_type(reader.get_enum(), where);
+                info.dtype = data_type(enumerator_of(reader), where);
                 break;
             case 3:
-                info.shape = read_shape(reader.get_message(), where);
+                info.shape = read_shape(message_of(reader), where);
                 break;
             case 4:
-                info.layout = text(reader.get_view());
+                info.layout = text(view_of(reader));
                 break;
             case 5:
-                info.unfed = marks_unfed(reader.get_message()) || info.unfed;
+                info.unfed = marks_unfed(message_of(reader)) || info.unfed;
                 break;
             case 14:
-                info.device = text(reader.get_view());
+                info.device = text(view_of(reader));
                 break;
             default:
                 reader.skip();
@@ -146,10 +181,10 @@ Constant read_tensor(pbf_reader reader, std::string_view where) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                constant.info = read_descriptor(reader.get_message(), where);
+                constant.info = read_descriptor(message_of(reader), where);
                 break;
             case 2:
-                *bytes = text(reader.get_view());
+                *bytes = text(view_of(reader));
                 break;
             default:
                 reader.skip();
@@ -171,7 +206,7 @@ Attribute read_list(pbf_reader reader, std::string_view where) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 2:
-                strings.push_back(text(reader.get_view()));
+                strings.push_back(text(view_of(reader)));
                 break;
             case 3:
                 append(integers, reader);
@@ -186,7 +221,7 @@ Attribute read_list(pbf_reader reader, std::string_view where) {
                 append(types, reader);
                 break;
             case 20:
-                kind = reader.get_enum();
+                kind = enumerator_of(reader);
                 break;
             case 7:
             case 8:
@@ -228,7 +263,7 @@ std::vector<std::vector<T>> read_nested(pbf_reader reader) {
             reader.skip();
             continue;
         }
-        pbf_reader inner = reader.get_message();
+        pbf_reader inner = message_of(reader);
         auto& list = lists.emplace_back();
         while (inner.next()) {
             if (inner.tag() == 1) {
@@ -246,33 +281,33 @@ Attribute read_attribute(pbf_reader reader, std::string_view where) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                value = read_list(reader.get_message(), where);
+                value = read_list(message_of(reader), where);
                 break;
             case 2:
             case 7:
             case 17:
-                value = text(reader.get_view());
+                value = text(view_of(reader));
                 break;
             case 3:
-                value = reader.get_int64();
+                value = integer_of(reader);
                 break;
             case 4:
-                value = reader.get_float();
+                value = float_of(reader);
                 break;
             case 5:
-                value = reader.get_bool();
+                value = bool_of(reader);
                 break;
             case 12:
-                value = read_tensor(reader.get_message(), where);
+                value = read_tensor(message_of(reader), where);
                 break;
             case 14:
-                value = read_nested<int64_t>(reader.get_message());
+                value = read_nested<int64_t>(message_of(reader));
                 break;
             case 15:
-                value = DataType{static_cast<int32_t>(reader.get_int64())};
+                value = DataType{static_cast<int32_t>(integer_of(reader))};
                 break;
             case 16:
-                value = read_nested<float>(reader.get_message());
+                value = read_nested<float>(message_of(reader));
                 break;
             case 10:
             case 11:
@@ -294,10 +329,10 @@ void read_entry(pbf_reader reader, Attributes& attributes, std::string_view wher
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                key = text(reader.get_view());
+                key = text(view_of(reader));
                 break;
             case 2:
-                value = reader.get_view();
+                value = view_of(reader);
                 break;
             default:
                 reader.skip();
@@ -312,7 +347,7 @@ std::string name_of(pbf_reader reader) {
     std::string name;
     while (reader.next()) {
         if (reader.tag() == 1) {
-            name = text(reader.get_view());
+            name = text(view_of(reader));
         } else {
             reader.skip();
         }
@@ -327,22 +362,22 @@ RawNode read_node(pbf_reader reader, size_t index) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                raw.node.name = text(reader.get_view());
+                raw.node.name = text(view_of(reader));
                 break;
             case 2:
-                raw.node.type = text(reader.get_view());
+                raw.node.type = text(view_of(reader));
                 break;
             case 5:
-                raw.inputs.push_back(text(reader.get_view()));
+                raw.inputs.push_back(text(view_of(reader)));
                 break;
             case 10:
-                read_entry(reader.get_message(), raw.node.attributes, where);
+                read_entry(message_of(reader), raw.node.attributes, where);
                 break;
             case 33:
-                raw.node.input_infos.push_back(read_descriptor(reader.get_message(), where));
+                raw.node.input_infos.push_back(read_descriptor(message_of(reader), where));
                 break;
             case 34:
-                raw.node.outputs.push_back(read_descriptor(reader.get_message(), where));
+                raw.node.outputs.push_back(read_descriptor(message_of(reader), where));
                 break;
             case 35:
                 throw GraphError(
@@ -359,13 +394,13 @@ RawGraph read_graph(pbf_reader reader) {
     while (reader.next()) {
         switch (reader.tag()) {
             case 1:
-                graph.name = text(reader.get_view());
+                graph.name = text(view_of(reader));
                 break;
             case 6:
-                graph.nodes.push_back(read_node(reader.get_message(), graph.nodes.size()));
+                graph.nodes.push_back(read_node(message_of(reader), graph.nodes.size()));
                 break;
             case 11:
-                read_entry(reader.get_message(), graph.attributes, "graph");
+                read_entry(message_of(reader), graph.attributes, "graph");
                 break;
             default:
                 reader.skip();
@@ -382,7 +417,7 @@ std::vector<RawGraph> read_graphs(std::string_view bytes) {
         std::vector<RawGraph> graphs;
         while (reader.next()) {
             if (reader.tag() == 7) {
-                graphs.push_back(read_graph(reader.get_message()));
+                graphs.push_back(read_graph(message_of(reader)));
             } else {
                 reader.skip();
             }

@@ -49,7 +49,7 @@ def parse_shapes(texts: list[str]) -> dict[str, list[int]]:
 
 
 def read_reports(models: list[Path], shapes: dict[str, list[int]], runs: int) -> list[dict[str, Any]]:
-    """The reports of models, from a process on the software NPU; raises OpweldError with the engine's reason."""
+    """Reports of models, from a process on the software NPU; raises OpweldError with the engine's reason."""
     request = {"models": [str(model) for model in models], "shapes": shapes, "runs": runs}
     device = choose_device("software")
     result = subprocess.run(

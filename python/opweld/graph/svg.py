@@ -33,8 +33,8 @@ def draw(title: str, nodes: list[dict[str, Any]]) -> str:
     for number, row in enumerate(rows):
         left = (width - len(row) * (WIDTH + GAP_X) + GAP_X) / 2
         for column, index in enumerate(row):
-            y = MARGIN + 24 + number * (HEIGHT + GAP_Y)
-            position[nodes[index]["name"]] = (left + column * (WIDTH + GAP_X), y)
+            top = MARGIN + 24 + number * (HEIGHT + GAP_Y)
+            position[nodes[index]["name"]] = (left + column * (WIDTH + GAP_X), top)
     edges, boxes = [], []
     for node in nodes:
         x, y = position[node["name"]]
