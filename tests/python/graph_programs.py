@@ -428,7 +428,7 @@ def _backend(name: str) -> Any:
     """The backend of that name, or torchair's with "torchair:MODE"."""
     if not name.startswith("torchair:"):
         return name
-    import torchair
+    from torch_npu.dynamo import torchair
 
     config = torchair.CompilerConfig()
     config.mode = name.removeprefix("torchair:")
