@@ -36,4 +36,7 @@ void identity(const Call& call);
 // nn.LSTM unless it has one layer and one direction, and both nn.LSTM and nn.GRU in bfloat16.
 void recurrent(const Call& call);
 
+// Fill, Transpose, MatMul, DropOutGenMaskV3 and DropOutDoMaskV3, by kernels/dense_operators.h.
+void plain(const Call& call);
+
 }  // namespace opweld::npu::aclop

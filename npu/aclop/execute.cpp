@@ -10,13 +10,18 @@
 namespace opweld::npu::aclop {
 namespace {
 
-constexpr std::array<std::pair<std::string_view, Operator>, 7> kOperators{{{"Identity", identity},
-                                                                           {"DynamicGRUV2", recurrent},
-                                                                           {"DynamicGRUV2Grad", recurrent},
-                                                                           {"DynamicRNN", recurrent},
-                                                                           {"DynamicRNNGrad", recurrent},
-                                                                           {"DynamicRNNV2", recurrent},
-                                                                           {"DynamicRNNV2Grad", recurrent}}};
+constexpr std::array<std::pair<std::string_view, Operator>, 12> kOperators{{{"Identity", identity},
+                                                                            {"Fill", plain},
+                                                                            {"Transpose", plain},
+                                                                            {"MatMul", plain},
+                                                                            {"DropOutGenMaskV3", plain},
+                                                                            {"DropOutDoMaskV3", plain},
+                                                                            {"DynamicGRUV2", recurrent},
+                                                                            {"DynamicGRUV2Grad", recurrent},
+                                                                            {"DynamicRNN", recurrent},
+                                                                            {"DynamicRNNGrad", recurrent},
+                                                                            {"DynamicRNNV2", recurrent},
+                                                                            {"DynamicRNNV2Grad", recurrent}}};
 
 std::string tensors(std::span<const aclTensorDesc* const> list) {
     std::string text;

@@ -12,9 +12,9 @@
 #include <vector>
 
 struct aclTensorDesc {
-    int dtype = 0;   // aclDataType
-    int format = 0;  // aclFormat
-    int placement = 0;
+    int dtype = 0;      // aclDataType
+    int format = 0;     // aclFormat
+    int placement = 0;  // kDevice, or a kind of host memory
     std::vector<int64_t> shape;
     std::string name;
 };
@@ -25,6 +25,8 @@ struct aclDataBuffer {
 };
 
 namespace opweld::npu::aclop {
+
+constexpr int kDevice = 0;  // aclMemType
 
 struct DataType {
     int number = 0;  // aclDataType

@@ -57,6 +57,10 @@ std::optional<Indices> converted(const at::Tensor& self, const std::vector<at::T
     return result;
 }
 
+bool has_16_bits(const at::Tensor& tensor) {
+    return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16;
+}
+
 void begin_with(at::Tensor& out, const at::Tensor& self) {
     if (!same_view(self, out)) {
         assign(out, self);
@@ -99,7 +103,15 @@ void index(const at::Tensor& self, const std::vector<at::Tensor>& indices, at::T
 
 void index_put(at::Tensor& self, const std::vector<at::Tensor>& indices, const at::Tensor& values,
                bool accumulate) {
-    if (const auto places = converted(self, indices)) {
+    const auto places = converted(self, indices);
+    if (!places.has_value()) {
+        return;
+    }
+    if (accumulate && has_16_bits(self)) {  // ATen rounds each sum
+        at::Tensor sums = self.to(at::kFloat);
+        at::cpu::_index_put_impl_(sums, *places, values.to(at::kFloat), true, false);
+        assign(self, sums);
+    } else {
         at::cpu::_index_put_impl_(self, *places, values, accumulate, false);
     }
 }
@@ -135,9 +147,16 @@ void index_fill(const at::Tensor& self, int64_t dim, c10::ArrayRef<int64_t> inde
 }
 
 void put(at::Tensor& self, const at::Tensor& index, const at::Tensor& source, bool accumulate) {
-    if (index.numel() != 0) {
-        at::cpu::put_(self, checked_index("index", index, self.numel(), Counted::from_both_ends), source,
-                      accumulate);
+    if (index.numel() == 0) {
+        return;
+    }
+    const at::Tensor places = checked_index("index", index, self.numel(), Counted::from_both_ends);
+    if (accumulate && has_16_bits(self)) {
+        at::Tensor sums = self.to(at::kFloat);
+        at::cpu::put_(sums, places, source.to(at::kFloat), true);
+        assign(self, sums);
+    } else {
+        at::cpu::put_(self, places, source, accumulate);
     }
 }
 

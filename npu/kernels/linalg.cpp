@@ -1,5 +1,6 @@
 #include "npu/kernels/linalg.h"
 
+#include <ATen/TensorOperators.h>
 #include <ATen/ops/_cdist_backward_cpu_dispatch.h>
 #include <ATen/ops/_cdist_forward_cpu_dispatch.h>
 #include <ATen/ops/_linalg_slogdet_cpu_dispatch.h>
@@ -8,22 +9,36 @@
 #include <ATen/ops/addbmm_cpu_dispatch.h>
 #include <ATen/ops/linalg_qr_cpu_dispatch.h>
 #include <ATen/ops/linalg_solve_triangular_cpu_dispatch.h>
+#include <ATen/ops/ne_cpu_dispatch.h>
+#include <ATen/ops/ones.h>
+#include <ATen/ops/renorm_cpu_dispatch.h>
+#include <ATen/ops/sum_cpu_dispatch.h>
+#include <ATen/ops/where.h>
 
 #include <array>
 #include <limits>
+#include <numeric>
+#include <vector>
 
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
 namespace {
 
-// 16-bit numbers as float32, others as they are.
+// How often a number other than zero occurs along each index of a dimension.
+at::Tensor nonzeros(const at::Tensor& self, int64_t dim) {
+    std::vector<int64_t> others(static_cast<size_t>(self.dim()));
+    std::iota(others.begin(), others.end(), 0);
+    others.erase(others.begin() + (dim < 0 ? dim + self.dim() : dim));
+    return at::cpu::sum(at::cpu::ne(self, 0), others, true, at::kFloat);
+}
+
+}  // namespace
+
 at::Tensor wide(const at::Tensor& tensor) {
     return tensor.scalar_type() == at::kHalf || tensor.scalar_type() == at::kBFloat16 ? tensor.to(at::kFloat)
                                                                                       : tensor;
 }
-
-}  // namespace
 
 void addmv(const at::Tensor& self, const at::Tensor& mat, const at::Tensor& vec, const at::Scalar& beta,
            const at::Scalar& alpha, int64_t cube_math_type, at::Tensor& out) {
@@ -71,7 +86,7 @@ void triangular_solve(const at::Tensor& self, const at::Tensor& a, bool upper, b
                       bool unitriangular, at::Tensor& x, at::Tensor& m) {
     const at::Tensor matrix = transpose ? a.transpose(-2, -1) : a;
     assign(x, at::cpu::linalg_solve_triangular(matrix, self, upper != transpose, true, unitriangular));
-    assign(m, a);
+    assign(m, a.expand(m.sizes()));
 }
 
 void slogdet(const at::Tensor& self, at::Tensor& sign, at::Tensor& log) {
@@ -89,6 +104,18 @@ void cdist_backward(const at::Tensor& grad, const at::Tensor& x1, const at::Tens
     const double norm = p < 0 ? std::numeric_limits<double>::infinity() : p;
     assign(out, at::cpu::_cdist_backward(wide(grad).contiguous(), wide(x1).contiguous(),
                                          wide(x2).contiguous(), norm, wide(cdist).contiguous()));
+}
+
+void renorm(const at::Tensor& self, const at::Scalar& p, int64_t dim, const at::Scalar& maxnorm,
+            at::Tensor& out) {
+    if (p.toDouble() != 0) {
+        at::cpu::renorm_outf(self, p, dim, maxnorm, out);
+        return;
+    }
+    constexpr double kEpsilon = 1e-7;  // as for other norms
+    const at::Tensor norm = nonzeros(self, dim);
+    const at::Tensor factor = maxnorm.toDouble() / (norm + kEpsilon);
+    assign(out, wide(self) * at::where(norm > maxnorm, factor, at::ones({}, at::kFloat)));
 }
 
 void pdist(const at::Tensor& self, double p, at::Tensor& out) {

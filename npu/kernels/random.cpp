@@ -6,6 +6,7 @@
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
+#include <bit>
 #include <cmath>
 #include <limits>
 #include <numbers>
@@ -64,6 +65,14 @@ int mantissa_bits(at::ScalarType dtype) {
     }
 }
 
+// The greatest integer up to `value` that has no more than `bits` significant bits: rounded to the nearest,
+// numbers below a limit become the limit.
+int64_t rounded_down(int64_t value, int bits) {
+    const uint64_t magnitude = value < 0 ? ~static_cast<uint64_t>(value) + 1 : static_cast<uint64_t>(value);
+    const int dropped = static_cast<int>(std::bit_width(magnitude)) - bits;
+    return dropped <= 0 ? value : static_cast<int64_t>(static_cast<uint64_t>(value) >> dropped << dropped);
+}
+
 }  // namespace
 
 RandomState state_of(const at::Tensor& seed, const at::Tensor& offset, int64_t shift) {
@@ -110,8 +119,10 @@ void fill_uniform(at::Tensor& self, double from, double to, RandomState state) {
 
 void fill_integers(at::Tensor& self, int64_t from, int64_t to, RandomState state) {
     const uint64_t range = static_cast<uint64_t>(to) - static_cast<uint64_t>(from);
+    const int bits = at::isFloatingType(self.scalar_type()) ? mantissa_bits(self.scalar_type()) : 64;
     const auto shifted = [&](uint64_t x) {
-        return static_cast<int64_t>(static_cast<uint64_t>(from) + x % range);
+        const auto value = static_cast<int64_t>(static_cast<uint64_t>(from) + x % range);
+        return std::max(from, rounded_down(value, bits));
     };
     if (range > std::numeric_limits<uint32_t>::max()) {
         fill_blocks<int64_t>(self, state, [&](const Philox4& r) {

@@ -3,6 +3,7 @@
 #include <ATen/ops/bincount_cpu_dispatch.h>
 #include <ATen/ops/histc_cpu_dispatch.h>
 #include <ATen/ops/linalg_vector_norm_cpu_dispatch.h>
+#include <ATen/ops/prod_cpu_dispatch.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -19,6 +20,20 @@ void vector_norm(const at::Tensor& self, const at::Scalar& ord, at::IntArrayRef 
     const auto over = dim.empty() ? at::OptionalIntArrayRef() : at::OptionalIntArrayRef(dim);
     const auto dtype = self.is_complex() ? std::nullopt : std::optional<at::ScalarType>(out.scalar_type());
     at::cpu::linalg_vector_norm_outf(self, ord, over, keepdim, dtype, out);
+}
+
+void product(const at::Tensor& self, std::optional<int64_t> dim, bool keepdim, at::ScalarType dtype,
+             at::Tensor& out) {
+    const bool reduced = dtype == at::kHalf || dtype == at::kBFloat16;
+    const at::Tensor factors = reduced ? self.to(dtype).to(at::kFloat) : self;
+    const at::ScalarType computed = reduced ? at::kFloat : dtype;
+    if (!dim.has_value()) {
+        assign(out, at::cpu::prod(factors, computed));
+    } else if (computed == out.scalar_type()) {
+        at::cpu::prod_outf(factors, *dim, keepdim, computed, out);
+    } else {
+        assign(out, at::cpu::prod(factors, *dim, keepdim, computed));
+    }
 }
 
 void histogram(const at::Tensor& self, int64_t bins, const at::Scalar& min, const at::Scalar& max,

@@ -18,6 +18,10 @@ void assign(at::Tensor& first, at::Tensor& second, const std::tuple<at::Tensor, 
 void vector_norm(const at::Tensor& self, const at::Scalar& ord, at::IntArrayRef dim, bool keepdim,
                  at::Tensor& out);
 
+// The product over a dimension (none: of all elements) as `dtype`; of 16-bit numbers it is rounded once.
+void product(const at::Tensor& self, std::optional<int64_t> dim, bool keepdim, at::ScalarType dtype,
+             at::Tensor& out);
+
 // How many elements lie in each of `bins` equal parts of [min, max]; the tensor's own range if both are
 // equal.
 void histogram(const at::Tensor& self, int64_t bins, const at::Scalar& min, const at::Scalar& max,

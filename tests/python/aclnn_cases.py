@@ -171,6 +171,11 @@ def filling() -> Iterable[Case]:
             yield Case("Arange", bounds, lambda a, b, s, t=dtype: torch.arange(a, b, s, dtype=t))
 
 
+def _in_float32(function: Callable[..., torch.Tensor], g: Any, y: Any, dim: int) -> torch.Tensor:
+    wide = torch.float32 if g.itemsize == 2 else g.dtype
+    return function(g.to(wide), y.to(wide), dim, wide).to(g.dtype)
+
+
 def _gelu_backward(gradient: torch.Tensor, x: torch.Tensor, mode: str) -> torch.Tensor:
     return torch.ops.aten.gelu_backward(gradient, x, approximate=mode)
 
@@ -193,7 +198,9 @@ def activation() -> Iterable[Case]:
                 ("Softmax", aten._softmax, aten._softmax_backward_data),
             ):
                 yield Case(name, (a, dim), lambda x, d, f=forward: f(x, d, False))
-                yield Case(f"{name}Backward", (a, a, dim), lambda g, y, d, f=backward: f(g, y, d, g.dtype))
+                yield Case(
+                    f"{name}Backward", (a, a, dim), lambda g, y, d, f=backward: _in_float32(f, g, y, d)
+                )
 
 
 def _nll_loss(x: Any, target: Any, weight: Any, *rest: int) -> tuple[torch.Tensor, ...]:

@@ -21,7 +21,6 @@ def piecewise_activation() -> Iterable[Case]:
         "LeakyRelu": (aten.leaky_relu_, (0.3,)),
         "Celu": (aten.celu_, (0.7,)),
         "Elu": (aten.elu_, (1.5, 0.5, 2.0)),
-        "Hardsigmoid": (aten.hardsigmoid_, ()),
         "Hardswish": (aten.hardswish_, ()),
         "Hardtanh": (aten.hardtanh_, (-1, 2)),
         "Threshold": (aten.threshold_, (1, 5)),
@@ -35,6 +34,8 @@ def piecewise_activation() -> Iterable[Case]:
             yield Case(f"Inplace{name}", (Shape(sizes), *arguments), function)
         for low, high in ((-0.5, 0.5), (0, 6)):
             yield Case("Hardtanh", (Shape(sizes), low, high), aten.hardtanh)
+        yield Case("Hardsigmoid", (Shape(sizes),), _hardsigmoid)
+        yield Case("InplaceHardsigmoid", (Shape(sizes),), lambda x: x.copy_(_hardsigmoid(x)))
         g = Shape(sizes)
         for is_result in (False, True):
             yield Case("LeakyReluBackward", (g, g, 0.1, is_result), aten.leaky_relu_backward)
@@ -53,6 +54,10 @@ def piecewise_activation() -> Iterable[Case]:
     for first, second in PAIRS:
         yield Case("AddRelu", (Shape(first), Shape(second), 2), _add_relu)
         yield Case("InplaceAddRelu", (Shape(first), Shape(second), 2), _add_relu_)
+
+
+def _hardsigmoid(x: torch.Tensor) -> torch.Tensor:
+    return aten.hardsigmoid(x if x.is_floating_point() else x.float()).to(x.dtype)
 
 
 def _prelu_backward(

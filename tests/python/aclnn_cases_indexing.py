@@ -70,6 +70,8 @@ def _key(indices: list[torch.Tensor]) -> tuple[Any, ...]:
 def index() -> Iterable[Case]:
     def put(x: torch.Tensor, i: Any, v: torch.Tensor, accumulate: bool, unsafe: bool) -> torch.Tensor:
         places = [None if isinstance(k, slice) else k for k in _key(i)]
+        if accumulate and x.itemsize == 2 and x.is_floating_point():  # each sum is rounded once
+            return x.copy_(torch.ops.aten.index_put(x.float(), places, v.float(), True))
         return torch.ops.aten.index_put_(x, places, v, accumulate)
 
     for sizes, dims, places in INDEXED:
@@ -78,6 +80,8 @@ def index() -> Iterable[Case]:
         named = torch.empty(sizes)[tuple(slice(None) if i is None else i for i in indices)].shape
         yield Case("IndexPutImpl", (Shape(sizes), indices, Shape(tuple(named)), True, False), put)
         yield Case("IndexPutImpl", (Shape(sizes), indices, Shape(()), False, False), put)
+    one_place = [torch.zeros(50, dtype=torch.int64)]
+    yield Case("IndexPutImpl", (Shape((2, 3)), one_place, Shape((50, 3)), True, False), put)
 
 
 def along() -> Iterable[Case]:
@@ -109,6 +113,13 @@ def along() -> Iterable[Case]:
             (Shape((3, 4)), torch.tensor([[0, 5], [-1, 7]]), Shape((2, 2)), accumulate),
             torch.Tensor.put_,
         )
+    one_place = torch.zeros(50, dtype=torch.int64)
+    yield Case("InplacePut", (Shape((3, 4)), one_place, Shape((50,)), True), _sum_up)
+
+
+def _sum_up(x: torch.Tensor, index: torch.Tensor, source: torch.Tensor, _: bool) -> torch.Tensor:
+    half = x.itemsize == 2 and x.is_floating_point()
+    return x.copy_(x.float().put_(index, source.float(), True)) if half else x.put_(index, source, True)
 
 
 def masked() -> Iterable[Case]:

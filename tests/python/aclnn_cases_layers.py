@@ -98,6 +98,14 @@ def special_convolution() -> Iterable[Case]:
                 x, weight = Shape((2, 3, 7, 6)), Shape((3 * multiplier, 1, 3, 2))
                 arguments = (x, weight, [3, 2], bias, stride, pad, dilation, 0)
                 yield Case("ConvDepthwise2d", arguments, _depthwise, 1e-5)
+    for sizes, pads in (((7, 6), [1, 1, 2, 2]), ((7, 6), [1, 0, 2, 3]), ((9,), [2, 1])):
+        x, weight = Shape((2, 3, *sizes)), Shape((4, 3, *(2, 3)[: len(sizes)]))
+        ones = [1] * len(sizes)
+        plain = (ones, pads, ones, False, [0] * len(sizes), 1)
+        yield Case("Convolution", (x, weight, Shape((4,)), *plain, 0), _padded_convolution, 1e-5)
+        y = Shape(tuple(_padded(torch.zeros(1, 3, *sizes), torch.zeros(weight.sizes), None, pads).shape))
+        arguments = (Shape((2, *y.sizes[1:])), x, weight, [4], *plain, [True, True, True], 0)
+        yield Case("ConvolutionBackward", arguments, _padded_convolution_backward, 1e-5)
     for pad in (0, 2):
         x, weight, bias = Shape((7, 2, 3)), Shape((3, 3, 4)), Shape((4,))
         yield Case("ConvTbc", (x, weight, bias, pad, 0), _conv_tbc, 1e-5)
@@ -108,6 +116,25 @@ def special_convolution() -> Iterable[Case]:
 def _depthwise(x: torch.Tensor, weight: torch.Tensor, _: Any, bias: Any, *rest: Any) -> torch.Tensor:
     arguments = (widened(x), widened(weight), widened(bias), *rest[:3])
     return F.conv2d(*arguments, groups=x.size(1)).to(x.dtype)
+
+
+def _padded(x: torch.Tensor, weight: torch.Tensor, bias: Any, pads: list[int]) -> torch.Tensor:
+    """Pads before and after each dimension, the first of them first."""
+    pairs = [pads[i : i + 2] for i in range(0, len(pads), 2)]
+    wide = F.pad(widened(x), [number for pair in reversed(pairs) for number in pair])
+    return getattr(F, f"conv{len(pairs)}d")(wide, widened(weight), widened(bias))
+
+
+def _padded_convolution(x: torch.Tensor, weight: torch.Tensor, bias: Any, *rest: Any) -> torch.Tensor:
+    return _padded(x, weight, bias, rest[1]).to(x.dtype)
+
+
+def _padded_convolution_backward(
+    g: torch.Tensor, x: torch.Tensor, weight: torch.Tensor, _: Any, *rest: Any
+) -> tuple[torch.Tensor, ...]:
+    leaves = [widened(t).detach().contiguous().requires_grad_() for t in (x, weight, torch.zeros(4))]
+    gradients = torch.autograd.grad(_padded(*leaves, rest[1]), leaves, widened(g).contiguous())
+    return tuple(gradient.to(g.dtype) for gradient in gradients)
 
 
 def _conv_tbc(x: torch.Tensor, weight: torch.Tensor, bias: torch.Tensor, pad: int, _: int) -> torch.Tensor:

@@ -65,6 +65,10 @@ def decompositions() -> Iterable[Case]:
             matrix, b, upper=upper != transpose, unitriangular=unit
         ), a.clone()
 
+    def solve_broadcast(b: Any, a: Any, *flags: bool) -> tuple[torch.Tensor, torch.Tensor]:
+        batch = torch.broadcast_shapes(b.shape[:-2], a.shape[:-2])
+        return solve(b.expand(*batch, *b.shape[-2:]), a.expand(*batch, *a.shape[-2:]), *flags)
+
     def svd(x: Any, full: bool, vectors: bool) -> tuple[torch.Tensor, ...]:
         if not vectors:
             return torch.linalg.svdvals(x), x.new_empty(0), x.new_empty(0)
@@ -81,10 +85,13 @@ def decompositions() -> Iterable[Case]:
         yield Case("Svd", (Shape(sizes), False, False), svd, 1e-4)
     for sizes in ((3, 3), (2, 4, 4), (1, 1)):
         a = Shape(sizes)
-        yield Case("Inverse", (a,), torch.linalg.inv, 1e-4)
+        yield Case("Inverse", (a,), lambda x: torch.linalg.inv(_wide(x)).to(x.dtype), 1e-4)
         yield Case("Slogdet", (a,), lambda x: tuple(t.to(x.dtype) for t in torch.linalg.slogdet(x)), 1e-4)
         for flags in ((False, False, False), (True, False, False), (True, True, False), (False, False, True)):
             yield Case("TriangularSolve", (Shape((*sizes[:-1], 2)), a, *flags), solve, 1e-4)
+    for batch, matrices in (((4, 2), ()), ((), (4,)), ((3, 1), (2,))):
+        sides = (Shape((*batch, 3, 2)), Shape((*matrices, 3, 3)))
+        yield Case("TriangularSolve", (*sides, True, False, False), solve_broadcast, 1e-4)
 
 
 def distances() -> Iterable[Case]:
@@ -111,6 +118,15 @@ def distances() -> Iterable[Case]:
             "Pdist", (Shape((4, 3)), p), wide(lambda x, q: aten._pdist_forward(x.contiguous(), q)), CLOSE
         )
         for sizes, dim in (((3, 4), 0), ((2, 3, 4), -1)):
-            if p > 0:
-                yield Case("Renorm", (Shape(sizes), p, dim, 1.5), torch.renorm, CLOSE)
-                yield Case("InplaceRenorm", (Shape(sizes), p, dim, 1.5), torch.Tensor.renorm_, CLOSE)
+            yield Case("Renorm", (Shape(sizes), p, dim, 1.5), _renorm, CLOSE)
+            yield Case(
+                "InplaceRenorm", (Shape(sizes), p, dim, 1.5), lambda x, *a: x.copy_(_renorm(x, *a)), CLOSE
+            )
+
+
+def _renorm(x: torch.Tensor, p: float, dim: int, largest: float) -> torch.Tensor:
+    """PyTorch's CPU has none for p = 0, whose norm counts the elements other than zero."""
+    if p > 0:
+        return torch.renorm(x, p, dim, largest)
+    norm = (x != 0).sum([d for d in range(x.dim()) if d != dim % x.dim()], keepdim=True)
+    return (_wide(x) * torch.where(norm > largest, largest / (norm + 1e-7), 1.0)).to(x.dtype)

@@ -9,6 +9,7 @@ from aclnn_cases import Case, Shape
 
 Function = Callable[..., Any]
 CLOSE = 1e-6
+PRODUCTS = (torch.float32, torch.int64, torch.float16, torch.bfloat16)
 OVER = (((3, 4), (0,)), ((2, 3, 4), (0, 2)), ((2, 3, 4), (-1,)), ((5,), (0,)), ((3, 4), ()), ((), ()))
 
 
@@ -44,17 +45,25 @@ def products_and_norms() -> Iterable[Case]:
                     "ReduceNansum", (a, dims, keep, dtype),
                     lambda x, d, k, t: torch.nansum(x, d, k, dtype=t),
                 )  # fmt: skip
-                if len(dims) == 1:
-                    yield Case(
-                        "ProdDim", (a, dims[0], keep, dtype),
-                        lambda x, d, k, t: torch.prod(x, d, k, dtype=t), CLOSE,
-                    )  # fmt: skip
+            for dtype in PRODUCTS if len(dims) == 1 else ():
+                yield Case("ProdDim", (a, dims[0], keep, dtype), _prod, CLOSE)
             yield Case("LogSumExp", (a, dims or tuple(range(len(sizes))), keep), torch.logsumexp, CLOSE)
             for order in (2, 1, 3.0, float("inf"), 0):
                 yield Case("Norm", (a, order, dims, keep), _norm, CLOSE)
     for sizes in ((3, 4), (), (5,), (0, 2)):
-        for dtype in (torch.float32, torch.int64):
-            yield Case("Prod", (Shape(sizes), dtype), lambda x, t: torch.prod(x, dtype=t), CLOSE)
+        for dtype in PRODUCTS:
+            yield Case("Prod", (Shape(sizes), dtype), _prod, CLOSE)
+    many = Shape((40, 3))
+    for dtype in (torch.float16, torch.bfloat16):
+        yield Case("ProdDim", (many, 0, False, dtype), _prod, CLOSE)
+
+
+def _prod(x: torch.Tensor, *arguments: Any) -> torch.Tensor:
+    """Rounded once for 16-bit results."""
+    *dims, dtype = arguments
+    if dtype.itemsize == 2 and dtype.is_floating_point:
+        return torch.prod(x.to(dtype).float(), *dims).to(dtype)
+    return torch.prod(x, *dims, dtype=dtype)
 
 
 def _norm(x: torch.Tensor, order: float, dims: Any, keep: bool) -> torch.Tensor:

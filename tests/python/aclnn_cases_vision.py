@@ -63,8 +63,7 @@ def _smooth(name: str, x: Shape, y: Shape, scales: tuple[float, ...]) -> Iterato
         "Bicubic2dAA": ["Bicubic2dAAGrad"],
         "Bilinear2d": ["Bilinear2dBackward", "Bilinear2dBackwardV2"],
     }
-    if name.endswith("AA"):
-        forward, backward = rounded_once(forward), rounded_once(backward)
+    forward, backward = rounded_once(forward), rounded_once(backward)
     for align in (False, True):
         yield Case(f"Upsample{name}", (x, size, align, *scales), _scaled(forward, dims), 1e-6)
         for gradient in gradients.get(name, [f"{name}Backward"]):
@@ -97,7 +96,7 @@ def padding() -> Iterable[Case]:
                     yield Case(
                         f"{name}Pad{dims}dBackward",
                         (y, x, every),
-                        getattr(aten, f"{operator}_backward"),
+                        rounded_once(getattr(aten, f"{operator}_backward")),
                         1e-6,
                     )
 

@@ -26,6 +26,18 @@ def moments() -> dict[str, Any]:
     }
 
 
+def within_limits() -> list[list[float]]:
+    """[from, least, greatest, to] of numbers whose dtype has no place for each integer."""
+    torch.manual_seed(5)
+    rows = []
+    for dtype in (torch.float16, torch.bfloat16, torch.float32):
+        for low, high in ((0, 65504), (-65504, 32752), (-42, 2**31), (-(2**40), -(2**33))):
+            if dtype != torch.float16 or max(-low, high) <= 65504:
+                drawn = torch.empty(20_000, device="npu", dtype=dtype).random_(low, high).cpu().double()
+                rows.append([low, drawn.min().item(), drawn.max().item(), high])
+    return rows
+
+
 def same_again() -> list[bool]:
     """Whether a seed gives its numbers again, and another seed others."""
     draws = []

@@ -205,6 +205,22 @@ def case_group_norm(dtype: torch.dtype) -> None:
     compare_module(nn.GroupNorm(3, 6, affine=False), torch.randn(2, 6, 5), dtype=dtype)
 
 
+def case_norm_parameters_sum_in_float32(dtype: torch.dtype) -> None:
+    """Gradients of float32 parameters of 16-bit inputs, from thousands of elements each."""
+    for function, shape, parameters in (
+        (lambda x, w, b: F.layer_norm(x, (16,), w, b), (4096, 16), 16),
+        (lambda x, w, b: F.batch_norm(x, None, None, w, b, training=True), (256, 4, 16), 4),
+    ):
+        x, gradient = torch.randn(shape).to(dtype), torch.rand(shape).to(dtype)
+        results = []
+        for device, wide in (("cpu", torch.float32), ("npu", dtype)):
+            weight, bias = (torch.ones(parameters, device=device, requires_grad=True) for _ in range(2))
+            outputs = function(x.to(device, wide), weight, bias)
+            results.append(torch.autograd.grad(outputs, (weight, bias), gradient.to(device, wide)))
+        for mine, theirs in zip(results[1], results[0], strict=True):
+            torch.testing.assert_close(mine.cpu(), theirs, rtol=1e-4, atol=2e-2)
+
+
 # Pooling
 
 

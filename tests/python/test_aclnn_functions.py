@@ -83,6 +83,14 @@ def test_random_numbers_have_their_distribution(npu: NpuProcess) -> None:
     assert result["coins"] == [pytest.approx(0.25, abs=0.01), [0.0, 1.0]]
 
 
+def test_random_integers_stay_below_their_limit_when_rounded(npu: NpuProcess) -> None:
+    rows = npu.call("aclnn_random:within_limits")
+    assert len(rows) == 10
+    for low, least, greatest, high in rows:
+        assert low <= least < low + 0.1 * (high - low)
+        assert high - 0.1 * (high - low) < greatest < high
+
+
 def test_a_seed_gives_its_numbers_again(npu: NpuProcess) -> None:
     assert npu.call("aclnn_random:same_again") == [True, True, False]
 

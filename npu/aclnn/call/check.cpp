@@ -45,16 +45,11 @@ Category category(int32_t dtype) {
     }
 }
 
-double number(const Number& number) {
-    return number.value().dtype == OPWELD_FLOAT64 ? number.value().real
-                                                  : static_cast<double>(number.value().integer);
-}
-
 void holds_range(const Number& start, const Number& end, const Number& step, double size,
                  const Operand& output) {
-    if (number(step) == 0 || !(size >= 0)) {
-        invalid(fmt::format("from {} to {} in steps of {} is no range", number(start), number(end),
-                            number(step)));
+    if (as_double(step) == 0 || !(size >= 0)) {
+        invalid(fmt::format("from {} to {} in steps of {} is no range", as_double(start), as_double(end),
+                            as_double(step)));
     }
     has_rank(output, 1, 1);
     if (output.elements() != static_cast<int64_t>(size)) {
@@ -210,6 +205,28 @@ void castable(const Number& input, const Operand& output) {
     }
 }
 
+void castables(std::initializer_list<Operands> inputs, const Operands& outputs) {
+    for (const Operands& input : inputs) {
+        for (size_t i = 0; i < std::min(input.size(), outputs.size()); ++i) {
+            castable({input[i]}, outputs[i]);
+        }
+    }
+}
+
+void castables(const Number& input, const Operands& outputs) {
+    for (size_t i = 0; i < outputs.size(); ++i) {
+        castable(input, outputs[i]);
+    }
+}
+
+void holds_floating(const Operand& output) {
+    if (output && is_integral(output.dtype())) {
+        invalid(
+            fmt::format("result type Float can't be cast to the desired output type {}: argument '{}' is {}",
+                        scalar_type(output.dtype()), output.name(), dtype_name(output.dtype())));
+    }
+}
+
 bool is_integral(int32_t dtype) noexcept { return category(dtype) <= Category::integer; }
 
 void same_dtype(const Operand& model, const Operand& tensor) {
@@ -287,17 +304,17 @@ void absent(const Operand& tensor) {
 }
 
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
-    holds_range(start, end, step, std::ceil((number(end) - number(start)) / number(step)), output);
+    holds_range(start, end, step, std::ceil((as_double(end) - as_double(start)) / as_double(step)), output);
 }
 
 void ranged_with_end(const Number& start, const Number& end, const Number& step, const Operand& output) {
     // Integers count in integers.
     const auto value = [&](const Number& n) {
-        return is_integral(output.dtype()) ? std::trunc(number(n)) : number(n);
+        return is_integral(output.dtype()) ? std::trunc(as_double(n)) : as_double(n);
     };
     if (value(step) == 0) {
-        invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(), number(step),
-                            dtype_name(output.dtype())));
+        invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(),
+                            as_double(step), dtype_name(output.dtype())));
     }
     holds_range(start, end, step, std::floor((value(end) - value(start)) / value(step) + 1), output);
 }

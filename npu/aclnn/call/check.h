@@ -34,6 +34,11 @@ void broadcast(std::initializer_list<Operand> inputs, const Operand& output);
 // numbers not in integers, numbers not in bool.
 void castable(std::initializer_list<Operand> inputs, const Operand& output);
 void castable(const Number& input, const Operand& output);
+// The same item by item: of lists, and of a number and a list.
+void castables(std::initializer_list<Operands> inputs, const Operands& outputs);
+void castables(const Number& input, const Operands& outputs);
+// A floating-point result can be stored in the output.
+void holds_floating(const Operand& output);
 bool is_integral(int32_t dtype) noexcept;  // bool counts as an integer
 void same_dtype(const Operand& model, const Operand& tensor);
 
@@ -43,6 +48,24 @@ void reduced(const Operand& input, int64_t dim, bool keepdim, const Operand& out
 
 // A scalar that is there must not be complex where a real number is needed.
 void real(const Number& number);
+
+// The value of a scalar, which must be a real number.
+double as_double(const Number& number);
+
+// The tensor's dtype has the number, as PyTorch's fill_ understands it: rounded, and modulo its size if it is
+// unsigned.
+void storable(const Number& number, const Operand& tensor);
+// The same for what computes 16-bit numbers in float32.
+void computable(const Number& number, const Operand& tensor);
+
+// At least one limit is given, and the output can hold it.
+void bounded(const Number& min, const Number& max, const Operand& output);
+void bounded(const Operand& min, const Operand& max);
+
+// The number by which an input of a sum is multiplied: integers, and a number `other` that is one, take
+// integers only.
+void multiplier(const Number& alpha, std::initializer_list<Operand> inputs,
+                const Number& other = Number("", nullptr));
 
 // All inputs broadcast to the shape of `output`.
 void broadcasts_to(const Operand& input, const Operand& output);

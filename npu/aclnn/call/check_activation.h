@@ -5,9 +5,6 @@
 
 namespace opweld::npu::aclnn::check {
 
-// The value of a scalar, which must be a real number.
-double as_double(const Number& number);
-
 void not_zero(const Number& number);
 
 }  // namespace opweld::npu::aclnn::check

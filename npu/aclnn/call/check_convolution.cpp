@@ -20,24 +20,43 @@ int64_t at(const char* name, std::span<const int64_t> numbers, int64_t i, int64_
     return value;
 }
 
+// What is put before and after spatial dimension i together.
+int64_t padded_by(const ConvolutionArguments& a, int64_t i, int64_t spatial) {
+    if (static_cast<int64_t>(a.padding.size()) != 2 * spatial || spatial == 0) {
+        return 2 * at("padding", a.padding, i, spatial, 0);
+    }
+    const int64_t before = a.padding[static_cast<size_t>(2 * i)];
+    const int64_t after = a.padding[static_cast<size_t>(2 * i + 1)];
+    if (before < 0 || after < 0) {
+        invalid(fmt::format("argument 'padding' has {}, expected at least 0", std::min(before, after)));
+    }
+    if (a.transposed && before != after) {
+        invalid(
+            fmt::format("argument 'padding' has {} before and {} after a dimension, expected one number "
+                        "of both for a transposed convolution",
+                        before, after));
+    }
+    return before + after;
+}
+
 int64_t output_size(const Operand& input, const Operand& weight, const ConvolutionArguments& a, int64_t i) {
     const int64_t spatial = weight.rank() - 2;
     const int64_t stride = at("stride", a.stride, i, spatial, 1);
-    const int64_t padding = at("padding", a.padding, i, spatial, 0);
+    const int64_t padding = padded_by(a, i, spatial);
     const int64_t dilation = at("dilation", a.dilation, i, spatial, 1);
     const int64_t extent = dilation * (weight.size(i + 2) - 1) + 1;
     const int64_t size = input.size(i + 2);
     if (a.transposed) {
         const int64_t output_padding = at("outputPadding", a.output_padding, i, spatial, 0);
-        return (size - 1) * stride - 2 * padding + extent + output_padding;
+        return (size - 1) * stride - padding + extent + output_padding;
     }
-    if (size + 2 * padding < extent) {
+    if (size + padding < extent) {
         invalid(fmt::format(
             "argument 'input' has {} elements in dimension {} ({} with padding), expected at least the "
             "extent of the kernel, {}",
-            size, i + 2, size + 2 * padding, extent));
+            size, i + 2, size + padding, extent));
     }
-    return (size + 2 * padding - extent) / stride + 1;
+    return (size + padding - extent) / stride + 1;
 }
 
 }  // namespace

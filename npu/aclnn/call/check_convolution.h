@@ -6,6 +6,7 @@
 namespace opweld::npu::aclnn::check {
 
 // stride to output_padding have one number for each spatial dimension, or one for all.
+// `padding` may also have two numbers for each spatial dimension, before and after.
 struct ConvolutionArguments {
     std::span<const int64_t> stride;
     std::span<const int64_t> padding;

@@ -22,6 +22,23 @@ Shape with_batch(const Operand& matrices, std::initializer_list<int64_t> sizes) 
     return shape;
 }
 
+// To which the dimensions before the last two broadcast.
+Shape common_batch(const Operand& left, const Operand& right) {
+    Shape shape(static_cast<size_t>(std::max(left.rank(), right.rank()) - 2), 1);
+    for (const Operand& tensor : {left, right}) {
+        const auto batch = tensor.shape().first(static_cast<size_t>(tensor.rank() - 2));
+        for (size_t i = 0; i < batch.size(); ++i) {
+            int64_t& size = shape[shape.size() - batch.size() + i];
+            if (size != 1 && batch[i] != 1 && batch[i] != size) {
+                invalid(fmt::format("the batches of {} and {} don't broadcast", described(left),
+                                    described(right)));
+            }
+            size = batch[i] == 1 ? size : batch[i];
+        }
+    }
+    return shape;
+}
+
 }  // namespace
 
 void outer_product(const Operand& left, const Operand& right, const Operand& output) {
@@ -96,10 +113,24 @@ void svd_factors(const Operand& matrix, bool full_matrices, bool compute_uv, con
 void triangular(const Operand& right_side, const Operand& matrix, const Operand& solution,
                 const Operand& copy) {
     has_rank(right_side, 2, kMaxRank);
-    has_shape(right_side, with_batch(matrix, {from_end(matrix, 2), from_end(right_side, 1)}),
-              fmt::format("the batch and the rows of {}", described(matrix)));
-    same_shape(right_side, solution);
-    same_shape(matrix, copy);
+    if (from_end(right_side, 2) != from_end(matrix, 1)) {
+        invalid(fmt::format("argument {} has {} rows, expected {}, as {} has columns", described(right_side),
+                            from_end(right_side, 2), from_end(matrix, 1), described(matrix)));
+    }
+    const Shape batch = common_batch(right_side, matrix);
+    const auto in_batch = [&](int64_t columns) {
+        Shape shape = batch;
+        shape.insert(shape.end(), {from_end(matrix, 1), columns});
+        return shape;
+    };
+    const std::string why = fmt::format("for {} and {}", described(right_side), described(matrix));
+    has_shape(solution, in_batch(from_end(right_side, 1)), why);
+    has_shape(copy, in_batch(from_end(matrix, 1)), why);
+}
+
+void norm_limits(const Number& p, const Number& maxnorm) {
+    at_least(p.name(), as_double(p), 0);
+    at_least(maxnorm.name(), as_double(maxnorm), 0);
 }
 
 void determinants(const Operand& matrices, const Operand& output) {
@@ -115,18 +146,7 @@ void distances(const Operand& left, const Operand& right, const Operand& output)
         invalid(fmt::format("the rows of {} and {} have {} and {} elements", described(left),
                             described(right), from_end(left, 1), from_end(right, 1)));
     }
-    Shape shape(static_cast<size_t>(std::max(left.rank(), right.rank()) - 2), 1);
-    for (const Operand& tensor : {left, right}) {
-        const auto batch = tensor.shape().first(static_cast<size_t>(tensor.rank() - 2));
-        for (size_t i = 0; i < batch.size(); ++i) {
-            int64_t& size = shape[shape.size() - batch.size() + i];
-            if (size != 1 && batch[i] != 1 && batch[i] != size) {
-                invalid(fmt::format("the batches of {} and {} don't broadcast", described(left),
-                                    described(right)));
-            }
-            size = batch[i] == 1 ? size : batch[i];
-        }
-    }
+    Shape shape = common_batch(left, right);
     shape.insert(shape.end(), {from_end(left, 2), from_end(right, 2)});
     has_shape(output, shape,
               fmt::format("for distances between {} and {}", described(left), described(right)));

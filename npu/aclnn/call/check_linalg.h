@@ -24,10 +24,14 @@ void svd_factors(const Operand& matrix, bool full_matrices, bool compute_uv, con
                  const Operand& u, const Operand& v);
 
 // Right-hand sides and a matrix with the same batch, the solutions and the copy of the matrix.
+// The batches of both broadcast.
 void triangular(const Operand& right_side, const Operand& matrix, const Operand& solution,
                 const Operand& copy);
 
 // One number for each square matrix.
+// A norm's order and its largest value.
+void norm_limits(const Number& p, const Number& maxnorm);
+
 void determinants(const Operand& matrices, const Operand& output);
 
 // One number for each pair of rows: of two batches of matrices, or of one matrix.

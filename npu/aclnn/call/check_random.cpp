@@ -12,12 +12,7 @@ void probability(std::string_view name, double value) {
     }
 }
 
-void probability(const Number& number) {
-    real(number);
-    const OpweldScalar& value = number.value();
-    probability(number.name(),
-                value.dtype == OPWELD_FLOAT64 ? value.real : static_cast<double>(value.integer));
-}
+void probability(const Number& number) { probability(number.name(), as_double(number)); }
 
 void ordered(std::string_view from_name, double from, std::string_view to_name, double to) {
     if (!std::isfinite(from) || !std::isfinite(to) || from > to) {

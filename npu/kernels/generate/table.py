@@ -118,6 +118,7 @@ KINDS: dict[str, Kind] = {
         "const std::string_view {n} = a.string({i})",
     ),
 }
+FLOATING = ("floating", "floating_complex", "wide_floating", "wide_floating_complex")  # of dtypes.yaml
 TENSOR_ROLES = ("in", "out", "inout", "ins", "outs", "inouts")
 LIST_ROLES = ("ins", "outs", "inouts", "scalars")
 OUTPUT_ROLES = ("out", "inout", "outs", "inouts")
@@ -205,10 +206,13 @@ def _inplace_twin(function: Function) -> Function:
         raise TableError(f"{function.name}: 'inplace' needs a first input and exactly one output")
     kept = [p for p in function.parameters[1:] if p is not outputs[0]]
     target = replace(first, role=f"inout{'s' if first.role == 'ins' else ''}")
+    # Where the result is a floating-point number, the input that becomes it must be one.
+    promoted = outputs[0].dtypes in FLOATING and first.dtypes not in FLOATING
     return replace(
         function,
         name=f"Inplace{function.name}",
         parameters=(target, *kept),
+        checks=(*function.checks, *([f"holds_floating({first.name})"] if promoted else [])),
         aliases={outputs[0].name: first.name},
     )
 

@@ -48,8 +48,10 @@ void batch_norm_backward(
     const std::optional<at::Tensor>& save_mean, const std::optional<at::Tensor>& save_invstd, bool training,
     double eps, c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
     const std::optional<at::Tensor>& grad_weight, const std::optional<at::Tensor>& grad_bias) {
+    // ATen sums the gradients of the parameters up in the input's dtype.
+    const auto dtype = parameter_dtype(input);
     const auto results = at::native::batch_norm_backward_cpu(
-        grad_out.to(input.scalar_type()), input, parameter(input, weight), parameter(input, running_mean),
+        grad_out.to(dtype), input.to(dtype), parameter(input, weight), parameter(input, running_mean),
         parameter(input, running_var), parameter(input, save_mean), parameter(input, save_invstd), training,
         eps, wanted_gradients(mask));
     assign_if(mask[0], grad_input, std::get<0>(results));

@@ -3,11 +3,13 @@
 #include <ATen/cpu/Utils.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
+#include <ATen/ops/zeros.h>
 
 #include <array>
 #include <cstdlib>
 #include <string_view>
 #include <tuple>
+#include <vector>
 
 #include "npu/kernels/matrix.h"
 #include "npu/kernels/nn/results.h"
@@ -41,18 +43,70 @@ at::Tensor operand(const at::Tensor& tensor, int64_t cube_math_type) {
     return precise.to(compute_dtype(tensor.scalar_type()));
 }
 
+// An input that is padded before ATen sees it, if its padding is not the same at both ends.
+class Padded {
+  public:
+    Padded(const at::Tensor& input, const Convolution& what) : input_(input), padding_(what.padding) {
+        const int64_t spatial = input.dim() - 2;
+        if (static_cast<int64_t>(what.padding.size()) != 2 * spatial) {
+            return;
+        }
+        for (int64_t i = 0; i < spatial; ++i) {
+            before_.push_back(what.padding[static_cast<size_t>(2 * i)]);
+            after_.push_back(what.padding[static_cast<size_t>(2 * i + 1)]);
+        }
+        if (before_ == after_) {
+            padding_ = before_;
+            return;
+        }
+        std::vector<int64_t> sizes = input.sizes().vec();
+        for (int64_t i = 0; i < spatial; ++i) {
+            sizes[static_cast<size_t>(i + 2)] +=
+                before_[static_cast<size_t>(i)] + after_[static_cast<size_t>(i)];
+        }
+        input_ = at::zeros(sizes, input.options());
+        inner(input_).copy_(input);
+        zeros_.assign(static_cast<size_t>(spatial), 0);
+        padding_ = zeros_;
+        grown_ = true;
+    }
+
+    const at::Tensor& input() const noexcept { return input_; }
+    at::IntArrayRef padding() const noexcept { return padding_; }
+
+    // The part of a tensor of the padded input's shape that belongs to the input.
+    at::Tensor inner(const at::Tensor& tensor) const {
+        at::Tensor result = tensor;
+        for (size_t i = 0; i < before_.size(); ++i) {
+            const auto dim = static_cast<int64_t>(i) + 2;
+            result = result.narrow(dim, before_[i], result.size(dim) - before_[i] - after_[i]);
+        }
+        return result;
+    }
+    at::Tensor gradient(const at::Tensor& gradient) const { return grown_ ? inner(gradient) : gradient; }
+
+  private:
+    at::Tensor input_;
+    at::IntArrayRef padding_;
+    std::vector<int64_t> before_;
+    std::vector<int64_t> after_;
+    std::vector<int64_t> zeros_;
+    bool grown_ = false;
+};
+
 }  // namespace
 
 void convolution(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
                  const Convolution& what, at::Tensor& output) {
-    const at::Tensor x = operand(input, what.cube_math_type);
+    const Padded padded(operand(input, what.cube_math_type), what);
+    const at::Tensor& x = padded.input();
     const at::Tensor w = operand(weight, what.cube_math_type);
     std::optional<at::Tensor> b;
     if (bias.has_value()) {
         b = bias->to(x.scalar_type());
     }
-    assign(output, at::native::convolution(x, w, b, what.stride, what.padding, what.dilation, what.transposed,
-                                           what.output_padding, what.groups));
+    assign(output, at::native::convolution(x, w, b, what.stride, padded.padding(), what.dilation,
+                                           what.transposed, what.output_padding, what.groups));
 }
 
 void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input, const at::Tensor& weight,
@@ -61,11 +115,14 @@ void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input
                           const std::optional<at::Tensor>& grad_weight,
                           const std::optional<at::Tensor>& grad_bias) {
     const std::array<bool, 3> wanted = wanted_gradients(mask);
+    const Padded padded(operand(input, what.cube_math_type), what);
     const auto results = at::native::convolution_backward(
-        operand(grad_output, what.cube_math_type), operand(input, what.cube_math_type),
-        operand(weight, what.cube_math_type), bias_sizes, what.stride, what.padding, what.dilation,
-        what.transposed, what.output_padding, what.groups, wanted);
-    assign_if(wanted[0], grad_input, std::get<0>(results));
+        operand(grad_output, what.cube_math_type), padded.input(), operand(weight, what.cube_math_type),
+        bias_sizes, what.stride, padded.padding(), what.dilation, what.transposed, what.output_padding,
+        what.groups, wanted);
+    if (wanted[0]) {
+        assign_if(true, grad_input, padded.gradient(std::get<0>(results)));
+    }
     assign_if(wanted[1], grad_weight, std::get<1>(results));
     assign_if(wanted[2], grad_bias, std::get<2>(results));
 }

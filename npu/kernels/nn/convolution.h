@@ -11,7 +11,7 @@
 namespace opweld::npu::kernels {
 
 // What a convolution does beside its tensors; stride to output_padding have one number for each spatial
-// dimension, or one for all.
+// dimension, or one for all. Padding may have two, before and after, which differ only if not transposed.
 struct Convolution {
     at::IntArrayRef stride;
     at::IntArrayRef padding;

@@ -6,19 +6,10 @@
 // like batch sizes that don't rise. States repeat where a sequence has none, outputs are zero there.
 #pragma once
 
-#include <span>
-#include <string_view>
-
+#include "npu/kernels/dense.h"
 #include "npu/runtime/interface.h"
 
 namespace opweld::npu::kernels {
-
-// A tensor that lies densely in memory that the host may touch; no memory: it is absent.
-struct DenseTensor {
-    void* data;
-    int32_t dtype;  // OpweldDType
-    std::span<const int64_t> shape;
-};
 
 // Runs the operator of this type on tensors in the operator's order. `backwards`: from the last time to the
 // first. Throws AclException: 161002 for an unknown type, 507015 for tensors that don't fit.

@@ -40,9 +40,9 @@ void group_norm_backward(const at::Tensor& grad_out, const at::Tensor& input, co
                          const std::optional<at::Tensor>& grad_bias) {
     const auto dtype = parameter_dtype(input);
     const auto results = at::native::native_group_norm_backward(
-        grad_out.to(input.scalar_type()).contiguous(), input.contiguous(), mean.to(dtype).contiguous(),
-        rstd.to(dtype).contiguous(), float_weight(input, groups.channels, weight), groups.n, groups.channels,
-        groups.area, groups.groups, wanted_gradients(mask));
+        grad_out.to(dtype).contiguous(), input.to(dtype).contiguous(), mean.to(dtype).contiguous(),
+        rstd.to(dtype).contiguous(), parameter(input, weight), groups.n, groups.channels, groups.area,
+        groups.groups, wanted_gradients(mask));
     assign_if(mask[0], grad_input, std::get<0>(results));
     assign_if(mask[1], grad_weight, std::get<1>(results));
     assign_if(mask[2], grad_bias, std::get<2>(results));

@@ -44,10 +44,11 @@ void layer_norm_backward(const at::Tensor& grad_out, const at::Tensor& input,
                          c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
                          const std::optional<at::Tensor>& grad_weight,
                          const std::optional<at::Tensor>& grad_bias) {
+    // ATen sums the gradients of the parameters up in the input's dtype.
     const auto dtype = parameter_dtype(input);
     const auto results = at::native::layer_norm_backward_cpu(
-        grad_out.to(input.scalar_type()), input, normalized_shape, mean.to(dtype), rstd.to(dtype),
-        float_weight(input, normalized_shape, weight), parameter(input, bias), wanted_gradients(mask));
+        grad_out.to(dtype), input.to(dtype), normalized_shape, mean.to(dtype), rstd.to(dtype),
+        parameter(input, weight), parameter(input, bias), wanted_gradients(mask));
     assign_if(mask[0], grad_input, std::get<0>(results));
     assign_if(mask[1], grad_weight, std::get<1>(results));
     assign_if(mask[2], grad_bias, std::get<2>(results));

@@ -4,6 +4,8 @@
 #include <ATen/core/Tensor.h>
 #include <c10/core/Scalar.h>
 
+#include "npu/kernels/nn/widened.h"
+
 namespace opweld::npu::kernels {
 
 // `padding` has two numbers a dimension, from the last one on.

@@ -4,6 +4,7 @@
 #include <ATen/ops/_prelu_kernel_backward_cpu_dispatch.h>
 #include <ATen/ops/_prelu_kernel_cpu_dispatch.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/hardsigmoid_cpu_dispatch.h>
 #include <ATen/ops/leaky_relu_cpu_dispatch.h>
 #include <ATen/ops/mul_cpu_dispatch.h>
 #include <ATen/ops/ones.h>
@@ -28,6 +29,14 @@ at::Tensor slopes_for(const at::Tensor& self, const at::Tensor& weight) {
 }
 
 }  // namespace
+
+void hardsigmoid(const at::Tensor& self, at::Tensor& out) {
+    if (at::isFloatingType(self.scalar_type())) {
+        at::cpu::hardsigmoid_outf(self, out);
+    } else {
+        assign(out, at::cpu::hardsigmoid(self.to(at::kFloat)));
+    }
+}
 
 void prelu(const at::Tensor& self, const at::Tensor& weight, at::Tensor& out) {
     assign(out, at::cpu::_prelu_kernel(self, slopes_for(self, weight)));

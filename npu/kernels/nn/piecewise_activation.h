@@ -1,4 +1,4 @@
-// Activations whose slope is a tensor. Run under KernelScope.
+// Activations of straight pieces that ATen does not give as they are wanted. Run under KernelScope.
 #pragma once
 
 #include <ATen/core/Tensor.h>
@@ -6,6 +6,9 @@
 #include "npu/kernels/philox.h"
 
 namespace opweld::npu::kernels {
+
+// Of integers the result without its fractional part: PyTorch's CPU takes none.
+void hardsigmoid(const at::Tensor& self, at::Tensor& out);
 
 // The weight, of any shape, has one slope, or one for each channel (dimension 1). `grad_weight` gets the
 // sums.

@@ -108,9 +108,9 @@ void max_pool2d_with_indices_backward(const at::Tensor& grad_output, const at::T
         grad_input.zero_();
         return;
     }
-    assign(grad_input,
-           at::cpu::max_pool2d_with_indices_backward(grad_output, input, w.kernel, w.stride, w.padding,
-                                                     w.dilation, w.ceil_mode, places(indices, input, 2)));
+    assign(grad_input, at::cpu::max_pool2d_with_indices_backward(widened(grad_output), widened(input),
+                                                                 w.kernel, w.stride, w.padding, w.dilation,
+                                                                 w.ceil_mode, places(indices, input, 2)));
 }
 
 void max_pool2d_with_mask(const at::Tensor& input, const Window& w, at::Tensor& output, at::Tensor& mask) {
@@ -145,14 +145,15 @@ void max_pool2d_with_mask_backward(const at::Tensor& grad_output, const at::Tens
 
 void avg_pool2d(const at::Tensor& input, const Window& w, bool count_include_pad, int64_t divisor,
                 at::Tensor& output) {
-    assign(output, at::cpu::avg_pool2d(input, w.kernel, w.stride, w.padding, w.ceil_mode, count_include_pad,
-                                       divisor == 0 ? std::nullopt : std::optional(divisor)));
+    assign(output,
+           at::cpu::avg_pool2d(widened(input), w.kernel, w.stride, w.padding, w.ceil_mode, count_include_pad,
+                               divisor == 0 ? std::nullopt : std::optional(divisor)));
 }
 
 void avg_pool2d_backward(const at::Tensor& grad_output, const at::Tensor& input, const Window& w,
                          bool count_include_pad, int64_t divisor, at::Tensor& grad_input) {
-    assign(grad_input, at::cpu::avg_pool2d_backward(grad_output, input, w.kernel, w.stride, w.padding,
-                                                    w.ceil_mode, count_include_pad,
+    assign(grad_input, at::cpu::avg_pool2d_backward(widened(grad_output), widened(input), w.kernel, w.stride,
+                                                    w.padding, w.ceil_mode, count_include_pad,
                                                     divisor == 0 ? std::nullopt : std::optional(divisor)));
 }
 

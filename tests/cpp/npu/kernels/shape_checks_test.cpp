@@ -44,6 +44,19 @@ TEST(ConvolutionCheck, ComputesTheOutput) {
     EXPECT_EQ(convolve({1, 4, 9, 9, 9}, {6, 2, 3, 3, 3}, a, {1, 6, 3, 3, 3}), "");
 }
 
+TEST(ConvolutionCheck, TakesPaddingsOfBothEnds) {
+    const int64_t pads[] = {1, 0, 2, 3};
+    auto a = plain();
+    a.padding = pads;
+    EXPECT_EQ(convolve({2, 3, 8, 9}, {5, 3, 3, 3}, a, {2, 5, 7, 12}), "");
+    a.transposed = true;
+    EXPECT_THAT(convolve({2, 3, 4, 5}, {3, 5, 3, 3}, a, {2, 5, 5, 2}), HasSubstr("1 before and 0 after"));
+    const int64_t negative[] = {1, -1, 0, 0};
+    a = plain();
+    a.padding = negative;
+    EXPECT_THAT(convolve({2, 3, 8, 9}, {5, 3, 3, 3}, a, {2, 5, 6, 7}), HasSubstr("has -1"));
+}
+
 TEST(ConvolutionCheck, NamesWhatDoesNotFit) {
     EXPECT_THAT(convolve({2, 3, 8}, {5, 3, 3}, plain(), {2, 5, 8}), HasSubstr("output"));
     EXPECT_THAT(convolve({2, 4, 8}, {5, 3, 3}, plain(), {2, 5, 6}), HasSubstr("has 4 channels, expected 3"));
