@@ -36,6 +36,8 @@ std::vector<SourceFile> render(const spec::Package& package, const GenerateOptio
     std::vector<SourceFile> files{outputs_hpp(plan), register_cpp(plan), register_npu_cpp(plan)};
     append(files, kernel_interface(plan));
     append(files, aclnn_files(plan));
+    append(files, prototype_files(plan));
+    append(files, converters(plan));
     append(files, python_package(plan));
     append(files, documents(plan));
     append(files, python_tests(plan));

@@ -72,6 +72,40 @@ set(OPWELD_HAS_VENDOR_LIBRARY True)
                 {{"package", plan.package->name}, {"sources", sources}});
 }
 
+// The prototypes, which a graph engine reads from the vendor package.
+std::string prototype_library(const PackagePlan& plan) {
+    std::string sources;
+    std::string headers;
+    for (const SourceFile& file : prototype_files(plan)) {
+        const bool header = file.path.extension() == ".h";
+        (header ? headers : sources) += fmt::format("    {}\n", file.path.generic_string());
+    }
+    if (sources.empty()) {
+        return {};
+    }
+    return fill(R"cmake(
+# The prototypes of the graph's operators. libgraph.so is the graph engine's; its headers are those of CANN where there
+# is one (OPWELD_GRAPH_INCLUDE_DIR), else opweld's.
+find_library(OPWELD_GRAPH graph PATHS "${OPWELD_CANN_HOME}/lib64" NO_DEFAULT_PATH)
+set(OPWELD_GRAPH_INCLUDE_DIR "${OPWELD_INCLUDE_DIR}" CACHE PATH "Folder of graph/operator_reg.h")
+if(OPWELD_GRAPH)
+    add_library(cust_opsproto SHARED
+@sources@)
+    target_include_directories(cust_opsproto PRIVATE csrc "${OPWELD_GRAPH_INCLUDE_DIR}")
+    target_link_libraries(cust_opsproto PRIVATE options "${OPWELD_GRAPH}")
+    target_link_options(cust_opsproto PRIVATE -Wl,--allow-shlib-undefined)
+    set_target_properties(cust_opsproto PROPERTIES SKIP_BUILD_RPATH ON)
+    install(TARGETS cust_opsproto
+        LIBRARY DESTINATION @package@/vendors/@package@/op_proto/lib/linux/${CMAKE_SYSTEM_PROCESSOR})
+    install(FILES
+@headers@        DESTINATION @package@/vendors/@package@/op_proto/inc)
+else()
+    message(STATUS "libgraph.so is not in '${OPWELD_CANN_HOME}/lib64': @package@ gets no prototypes for graphs")
+endif()
+)cmake",
+                {{"package", plan.package->name}, {"sources", sources}, {"headers", headers}});
+}
+
 std::string cmake_lists(const PackagePlan& plan) {
     const bool kernels = !plan.cpp_kernels().empty();
     return fill(R"cmake(@banner@
@@ -164,6 +198,7 @@ else()
     message(STATUS "torch_npu is not installed: @package@ gets no NPU kernels")
 endif()
 @vendor_library@
+@prototype_library@
 
 file(CONFIGURE OUTPUT _build_info.py CONTENT
 [[# Generated when @package@ was built.
@@ -177,6 +212,7 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/_build_info.py" DESTINATION @package@
                  {"kernel_library", kernel_library(plan)},
                  {"kernels", kernels ? " kernels" : ""},
                  {"vendor_library", vendor_library(plan)},
+                 {"prototype_library", prototype_library(plan)},
                  {"at", "@"},
                  {"at_only", "@ONLY"}});
 }
@@ -185,7 +221,7 @@ std::string pyproject(const PackagePlan& plan) {
     const std::string doc = plan.package->doc.empty()
                                 ? fmt::format("The operators of {}", plan.package->name)
                                 : plan.package->doc.substr(0, plan.package->doc.find('\n'));
-    const bool vendor = !aclnn_files(plan).empty();
+    const bool vendor = !aclnn_files(plan).empty() || !prototype_files(plan).empty();
     const std::string entry_point =
         vendor ? fmt::format(
                      "\n# Where torch_npu finds the aclnn functions; read by opweld without importing the "

@@ -15,6 +15,8 @@ std::vector<SourceFile> kernel_interface(const PackagePlan& plan);  // <package>
 SourceFile register_cpp(const PackagePlan& plan);
 SourceFile register_npu_cpp(const PackagePlan& plan);
 std::vector<SourceFile> aclnn_files(const PackagePlan& plan);
+std::vector<SourceFile> prototype_files(const PackagePlan& plan);
+std::vector<SourceFile> converters(const PackagePlan& plan);
 std::vector<SourceFile> python_package(const PackagePlan& plan);
 std::vector<SourceFile> documents(const PackagePlan& plan);
 std::vector<SourceFile> python_tests(const PackagePlan& plan);

@@ -144,8 +144,47 @@ def _of_unknown_size(largest: Any, context: Any) -> Any:
                                 {{"table", indent(table)}});
 }
 
+// The part of the loader that waits for torchair.
+std::string converter_loading(const PackagePlan& plan) {
+    return fill(R"py(
+
+# torchair, inside torch_npu and by itself.
+TORCHAIR = ("torch_npu.dynamo.torchair", "torchair")
+
+
+def _register_converters() -> None:
+    """Tells torchair of the operators: now if it is there, else when it is imported, as it takes seconds to import."""
+    # torch_npu puts an object in the place of the second, which imports torchair when it is asked for anything.
+    if TORCHAIR[0] in sys.modules or type(sys.modules.get(TORCHAIR[1])) is ModuleType:
+        importlib.import_module("@package@.converters")
+    else:
+        sys.meta_path.insert(0, _AfterTorchair())
+
+
+class _AfterTorchair(importlib.abc.MetaPathFinder):
+    """Finds torchair as the other finders do, and has the converters imported after it."""
+
+    def find_spec(self, fullname, path, target=None):  # type: ignore[no-untyped-def]
+        if fullname not in TORCHAIR:
+            return None
+        sys.meta_path.remove(self)
+        spec = importlib.util.find_spec(fullname)
+        if spec is not None and spec.loader is not None:
+            execute = spec.loader.exec_module
+
+            def execute_both(module):  # type: ignore[no-untyped-def]
+                execute(module)
+                importlib.import_module("@package@.converters")
+
+            spec.loader.exec_module = execute_both  # type: ignore[method-assign]
+        return spec
+)py",
+                {{"package", plan.package->name}});
+}
+
 SourceFile loader(const PackagePlan& plan) {
     const std::string fake_functions = fakes(plan);
+    const bool has_converters = !converters(plan).empty();
     std::string operators;
     std::string functions;
     std::string own_functions;
@@ -174,10 +213,12 @@ SourceFile loader(const PackagePlan& plan) {
 
 from __future__ import annotations
 
+@importlib@
 import os
 import sys
 @callable@
 from pathlib import Path
+@module_type@
 @any@
 
 import torch
@@ -214,6 +255,7 @@ def load() -> None:
     _check_names()
     torch.ops.load_library(str(LIBRARY))
 @register_fakes@
+@register_converters@
     if "torch_npu" in sys.modules:
         load_npu_kernels()
 
@@ -270,6 +312,7 @@ def _check_names() -> None:
                 f"@package@ defines {name}, which this process has already ({existing[0]}): another package with the "
                 "same operator was imported; rename the operator in one of the two specs"
             )
+@converters@
 @fakes@
 )py",
                  {{"banner", banner(plan, "#")},
@@ -279,7 +322,12 @@ def _check_names() -> None:
                   {"functions", functions},
                   {"own", own_functions},
                   {"callable", fake_functions.empty() ? "" : "from collections.abc import Callable"},
+                  {"module_type", has_converters ? "from types import ModuleType" : ""},
                   {"any", fake_functions.empty() ? "" : "from typing import Any"},
+                  {"register_converters", has_converters ? "    _register_converters()" : ""},
+                  {"converters", has_converters ? converter_loading(plan) : ""},
+                  {"importlib",
+                   has_converters ? "import importlib\nimport importlib.abc\nimport importlib.util" : ""},
                   {"register_fakes", fake_functions.empty() ? "" : "    _register_fakes()"},
                   {"fakes", fake_functions}})};
 }

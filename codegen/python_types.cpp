@@ -168,6 +168,23 @@ std::string python_signature(const OperatorPlan& plan) {
     return fmt::format("(\n    {},\n{}", join(items, ",\n    "), tail);
 }
 
+std::vector<std::string> python_parameters(const OperatorPlan& plan) {
+    std::vector<std::string> items;
+    bool keyword_only = false;
+    for (const Parameter& parameter : plan.parameters) {
+        if (parameter.argument->keyword_only && !keyword_only) {
+            items.emplace_back("*");
+            keyword_only = true;
+        }
+        std::string item = parameter.input != nullptr ? parameter.input->name : parameter.attr->name;
+        if (parameter.argument->default_value) {
+            item += "=" + default_value(parameter, *parameter.argument->default_value);
+        }
+        items.push_back(item);
+    }
+    return items;
+}
+
 std::string python_call(const OperatorPlan& plan) {
     std::vector<std::string> items;
     for (const Parameter& parameter : plan.parameters) {

@@ -45,6 +45,13 @@ spec::Package* Compile::package_ = nullptr;
 
 TEST_F(Compile, Register) { compile(folder_->path() / "csrc/register.cpp"); }
 TEST_F(Compile, RegisterNpu) { compile(folder_->path() / "csrc/register_npu.cpp"); }
+TEST_F(Compile, Prototypes) {
+    for (const auto& entry : fs::directory_iterator(folder_->path() / "csrc")) {
+        if (entry.path().filename().string().starts_with("proto_") && entry.path().extension() == ".cpp") {
+            compile(entry.path());
+        }
+    }
+}
 TEST_F(Compile, KernelsAndVendorFunctions) {
     compile(folder_->path() / "csrc/kernels.cpp");
     compile(testing::source_directory() / "tests/data/spec/good/kernels/all_types.cpp");
