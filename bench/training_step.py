@@ -93,13 +93,18 @@ def resnet18() -> nn.Module:
 
 
 def step(
-    make: Callable[[], nn.Module], shape: tuple[int, ...], device: str, dtype: torch.dtype
+    make: Callable[[], nn.Module],
+    shape: tuple[int, ...],
+    device: str,
+    dtype: torch.dtype,
+    compiler: Callable[[nn.Module], Callable[[torch.Tensor], torch.Tensor]] | None = None,
 ) -> Callable[[], None]:
-    """A function that does one training step, finished when it returns."""
+    """A function that does one training step, finished when it returns; `compiler` may change the model."""
     torch.manual_seed(0)
-    model = make().to(device, dtype)
+    module = make().to(device, dtype)
+    model = module if compiler is None else compiler(module)
     inputs = torch.randn(shape).to(device, dtype)
-    optimizer = torch.optim.SGD(model.parameters(), lr=1e-3)
+    optimizer = torch.optim.SGD(module.parameters(), lr=1e-3)
 
     def one() -> None:
         optimizer.zero_grad()

@@ -1,4 +1,4 @@
-"""Compiles CustomLinearModel in both graph modes, for inference and training, and compares with eager mode."""
+"""Compiles CustomLinearModel in both graph modes, inference and training, and compares with eager mode."""
 
 from __future__ import annotations
 
