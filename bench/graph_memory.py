@@ -41,9 +41,8 @@ def main() -> None:
         memory = found["memory"]
         ratio = memory["bytes"] / memory["largest_live_set"] if memory["largest_live_set"] else 1.0
         rows.append({"name": Path(found["file"]).stem, "ratio": ratio, **memory})
-        print(
-            f"{rows[-1]['name']:40s} {memory['bytes']:>12,} B {memory['largest_live_set']:>12,} B {ratio:6.3f}"
-        )
+        sizes = f"{memory['bytes']:>12,} B {memory['largest_live_set']:>12,} B"
+        print(f"{rows[-1]['name']:40s} {sizes} {ratio:6.3f}")
     worst = max(row["ratio"] for row in rows)
     if arguments.json is not None:
         arguments.json.write_text(
