@@ -54,11 +54,10 @@ Cut choose_cut(const std::vector<FusedMember>& members) {
     }
     cut.rows = cut.shape.front();
     const int64_t row = form.numel() / cut.rows;
-    cut.rows_a_time = std::clamp<int64_t>(kFusedElements / std::max<int64_t>(row, 1), 1, cut.rows);
-    constexpr int64_t kProductRows = 64;  // fewer rows make a matrix product slow
-    if (!members.front().call.op().pointwise) {
-        cut.rows_a_time = std::clamp(cut.rows_a_time, std::min(kProductRows, cut.rows), cut.rows);
-    }
+    constexpr int64_t kProductElements = 8 * kFusedElements;  // fewer rows make a matrix product slow
+    const bool product = !members.front().call.op().pointwise;
+    cut.rows_a_time = std::clamp<int64_t>(
+        (product ? kProductElements : kFusedElements) / std::max<int64_t>(row, 1), 1, cut.rows);
     return cut;
 }
 
