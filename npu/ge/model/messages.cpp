@@ -247,6 +247,7 @@ Attribute read_list(pbf_reader reader, std::string_view where) {
     }
     if (kind == kDataTypeList || (kind == 0 && !types.empty())) {
         std::vector<DataType> numbers;
+        numbers.reserve(types.size());
         for (const int64_t type : types) {
             numbers.push_back({static_cast<int32_t>(type)});
         }

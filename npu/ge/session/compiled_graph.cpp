@@ -168,6 +168,7 @@ std::shared_ptr<Plan> CompiledGraph::plan_for(const std::vector<RunTensor>& inpu
         return found->second;
     }
     std::vector<Form> forms;
+    forms.reserve(inputs.size());
     for (const RunTensor& input : inputs) {
         forms.push_back(decides_shapes(input)
                             ? known(over(input).clone())

@@ -76,7 +76,7 @@ class OPWELD_EXPORT Session {
     Session(const Session&) = delete;
     Session& operator=(const Session&) = delete;
 
-    Status AddGraph(std::uint32_t id, const Graph& graph, const Options& options);
+    Status AddGraph(std::uint32_t id, const Graph& model, const Options& options);
     Status CompileGraph(std::uint32_t id);
     std::shared_ptr<CompiledGraphSummary> GetCompiledGraphSummary(std::uint32_t id);
     Status RemoveGraph(std::uint32_t id);

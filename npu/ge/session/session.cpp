@@ -112,6 +112,7 @@ graph::RunTensor to_run_tensor(const Tensor& tensor) {
 
 std::vector<graph::RunTensor> to_run_tensors(const std::vector<Tensor>& tensors) {
     std::vector<graph::RunTensor> all;
+    all.reserve(tensors.size());
     for (const Tensor& tensor : tensors) {
         all.push_back(to_run_tensor(tensor));
     }

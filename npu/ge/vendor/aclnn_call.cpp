@@ -15,6 +15,7 @@
 extern "C" {
 struct aclTensor;
 struct aclTensorList;
+struct aclScalar;
 struct aclIntArray;
 struct aclFloatArray;
 struct aclBoolArray;
@@ -25,6 +26,8 @@ aclTensorList* aclCreateTensorList(const aclTensor* const* tensors, uint64_t cou
 aclIntArray* aclCreateIntArray(const int64_t* values, uint64_t count);
 aclFloatArray* aclCreateFloatArray(const float* values, uint64_t count);
 aclBoolArray* aclCreateBoolArray(const bool* values, uint64_t count);
+aclScalar* aclCreateScalar(void* value, int dtype);
+int aclDestroyScalar(const aclScalar* scalar);
 int aclDestroyTensor(const aclTensor* tensor);
 int aclDestroyTensorList(const aclTensorList* list);
 int aclDestroyIntArray(const aclIntArray* array);
@@ -105,6 +108,17 @@ class Values {
         aclTensorList* list = aclCreateTensorList(made.data(), made.size());
         ends_.emplace_back([list] { aclDestroyTensorList(list); });
         add_pointer(list);
+    }
+    void add_value(const at::Scalar& value) {
+        double real = value.toDouble();
+        int64_t integer = value.isFloatingPoint() ? 0 : value.toLong();
+        bool flag = value.isBoolean() && value.toBool();
+        void* held = value.isBoolean()         ? static_cast<void*>(&flag)
+                     : value.isFloatingPoint() ? static_cast<void*>(&real)
+                                               : static_cast<void*>(&integer);
+        aclScalar* scalar = aclCreateScalar(held, dtype_number(value.type()).number);
+        ends_.emplace_back([scalar] { aclDestroyScalar(scalar); });
+        add_pointer(scalar);
     }
     void add_value(int64_t value) { push(ffi_type_sint64, integers_.emplace_back(value)); }
     void add_value(int32_t value) { push(ffi_type_sint32, numbers_.emplace_back(value)); }

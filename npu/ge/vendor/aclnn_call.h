@@ -2,6 +2,7 @@
 #pragma once
 
 #include <ATen/core/Tensor.h>
+#include <c10/core/Scalar.h>
 
 #include <optional>
 #include <string>
@@ -24,8 +25,8 @@ AclnnFunction find_vendor_function(const std::string& name, std::vector<std::str
 
 // One argument; a tensor that is left out is std::nullopt.
 using AclnnArgument =
-    std::variant<std::optional<at::Tensor>, std::vector<at::Tensor>, int64_t, int32_t, double, bool,
-                 std::string, std::vector<int64_t>, std::vector<float>, std::vector<bool>>;
+    std::variant<std::optional<at::Tensor>, std::vector<at::Tensor>, at::Scalar, int64_t, int32_t, double,
+                 bool, std::string, std::vector<int64_t>, std::vector<float>, std::vector<bool>>;
 
 // Runs both phases at once, on this thread. CPU tensors, which may lie in device memory. Throws GraphError
 // with the function's error text.

@@ -144,9 +144,24 @@ prototypes::Instance instance_of(const Call& call) {
     return instance;
 }
 
+// The input that an output of the same name is: the operator writes into it.
+std::optional<size_t> mutated_input(const prototypes::Prototype& prototype, const prototypes::Port& output) {
+    const auto found = std::ranges::find(prototype.inputs, output.name, &prototypes::Port::name);
+    return found == prototype.inputs.end()
+               ? std::nullopt
+               : std::optional(static_cast<size_t>(found - prototype.inputs.begin()));
+}
+
 Results infer_foreign(Call& call) {
+    const prototypes::Prototype& prototype = *foreign(call).prototype;
     Results results;
-    for (const ::ge::TensorDesc& desc : prototypes::infer(*foreign(call).prototype, instance_of(call))) {
+    for (const ::ge::TensorDesc& desc : prototypes::infer(prototype, instance_of(call))) {
+        if (results.size() < prototype.outputs.size()) {
+            if (const auto input = mutated_input(prototype, prototype.outputs[results.size()])) {
+                results.push_back(call.tensor(*input));
+                continue;
+            }
+        }
         const std::vector<int64_t> shape = desc.GetShape().GetDims();
         if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
             throw ValueUnknown(fmt::format("node '{}' of type {}: InferShape leaves the shape {} open",
@@ -181,6 +196,32 @@ void add_attribute(const Call& call, size_t index, std::vector<AclnnArgument>& a
         value);
 }
 
+// A number of any dtype is two attributes of a prototype, `x_dtype` and `x`, and one argument of a function.
+bool is_scalar(const prototypes::Prototype& prototype, size_t index) {
+    const auto& attributes = prototype.attributes;
+    return index + 1 < attributes.size() && attributes[index].type == "VT_DATA_TYPE" &&
+           attributes[index + 1].type == "VT_FLOAT" &&
+           attributes[index].name == attributes[index + 1].name + "_dtype";
+}
+
+void add_scalar(const Call& call, size_t index, std::vector<AclnnArgument>& arguments) {
+    const Attribute dtype = attribute_value(call, index);
+    const Attribute value = attribute_value(call, index + 1);
+    if (!std::holds_alternative<DataType>(dtype) || !std::holds_alternative<float>(value)) {
+        call.refuse(
+            fmt::format("attribute '{}' is no number", foreign(call).prototype->attributes[index + 1].name));
+    }
+    const at::ScalarType type = dtype_of(std::get<DataType>(dtype).number);
+    const auto number = static_cast<double>(std::get<float>(value));
+    if (type == at::kBool) {
+        arguments.emplace_back(at::Scalar(number != 0));
+    } else if (at::isIntegralType(type, false)) {
+        arguments.emplace_back(at::Scalar(static_cast<int64_t>(number)));
+    } else {
+        arguments.emplace_back(at::Scalar(number));
+    }
+}
+
 void write_foreign(Call& call, std::span<at::Tensor> outputs) {
     const prototypes::Prototype& prototype = *foreign(call).prototype;
     std::vector<AclnnArgument> arguments;
@@ -192,10 +233,18 @@ void write_foreign(Call& call, std::span<at::Tensor> outputs) {
         }
     }
     for (size_t i = 0; i < prototype.attributes.size(); ++i) {
-        add_attribute(call, i, arguments);
+        if (is_scalar(prototype, i)) {
+            add_scalar(call, i++, arguments);
+        } else {
+            add_attribute(call, i, arguments);
+        }
     }
     size_t next = 0;
     for (const prototypes::Port& output : prototype.outputs) {
+        if (mutated_input(prototype, output)) {
+            ++next;  // stands among the inputs
+            continue;
+        }
         if (output.kind == prototypes::PortKind::kDynamic) {
             const auto count = static_cast<size_t>(instance_of(call).dynamic_outputs.at(output.name));
             arguments.emplace_back(
@@ -215,7 +264,7 @@ Results compute_foreign(Call& call) {
     }
     Results results;
     for (const at::Tensor& form : infer_foreign(call)) {
-        results.push_back(at::empty(form.sizes(), form.scalar_type()));
+        results.push_back(form.is_meta() ? at::empty(form.sizes(), form.scalar_type()) : form);
     }
     write_foreign(call, results);
     return results;
