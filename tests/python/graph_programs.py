@@ -426,10 +426,12 @@ def host_times() -> dict[str, float]:
 
 def _backend(name: str) -> Any:
     """The backend of that name, or torchair's with "torchair:MODE"."""
-    if not name.startswith("torchair:"):
-        return name
     from torch_npu.dynamo import torchair
 
+    # After npugraph_ex has defined its collectives, torchair fails to define the same ones: it goes first.
+    torchair.get_npu_backend()
+    if not name.startswith("torchair:"):
+        return name
     config = torchair.CompilerConfig()
     config.mode = name.removeprefix("torchair:")
     return torchair.get_npu_backend(compiler_config=config)

@@ -155,11 +155,24 @@ def _parameter_rows(function: Function, classes: dict[str, DTypeClass]) -> str:
     return "\n".join(rows)
 
 
+def _first_phases(function: Function) -> list[str]:
+    """The ends of the names of the functions that make an executor."""
+    return ["GetWorkspaceSize", *(["GetMaxWorkspaceSize"] if function.max_workspace else [])]
+
+
 def _exports(function: Function, classes: dict[str, DTypeClass]) -> str:
     n = function.name
     arguments = ", ".join(p.name for p in function.parameters)
     check = f"check_{n}" if function.checks else "nullptr"
     flags = f"{str(function.pointwise).lower()}, {str(function.dynamic).lower()}"
+    first_phases = "\n".join(
+        f"""
+extern "C" OPWELD_EXPORT int32_t {function.symbol}{suffix}({_signature(function)}) {{
+    const Slot slots[] = {{{arguments}}};
+    return prepare(rows::{n}, slots, workspace_size, executor);
+}}"""
+        for suffix in _first_phases(function)
+    )
     body = f"""constexpr Parameter parameters_{n}[] = {{
 {_parameter_rows(function, classes)}
 }};
@@ -173,11 +186,7 @@ namespace rows {{
 extern OPWELD_HIDDEN Function {n};
 Function {n}{{"{function.symbol}", parameters_{n}, {check}, kernels::rows::{n}, {flags}}};
 }}  // namespace rows
-
-extern "C" OPWELD_EXPORT int32_t {function.symbol}GetWorkspaceSize({_signature(function)}) {{
-    const Slot slots[] = {{{arguments}}};
-    return prepare(rows::{n}, slots, workspace_size, executor);
-}}
+{first_phases}
 
 extern "C" OPWELD_EXPORT int32_t {function.symbol}(void*, uint64_t, aclOpExecutor* executor, void* stream) {{
     return launch(rows::{n}, executor, stream);
@@ -256,8 +265,8 @@ def headers(functions: list[Function]) -> dict[str, str]:
 def _header(name: str, functions: list[Function]) -> str:
     guard = f"OPWELD_ACLNNOP_{name.upper().replace('.', '_')}"
     declarations = "\n".join(
-        f"aclnnStatus {f.symbol}GetWorkspaceSize({_public_signature(f)});\n"
-        f"aclnnStatus {f.symbol}(void* workspace, uint64_t workspace_size, aclOpExecutor* executor, "
+        "".join(f"aclnnStatus {f.symbol}{suffix}({_public_signature(f)});\n" for suffix in _first_phases(f))
+        + f"aclnnStatus {f.symbol}(void* workspace, uint64_t workspace_size, aclOpExecutor* executor, "
         f"aclrtStream stream);"
         for f in sorted(functions, key=lambda f: f.name)
     )

@@ -153,6 +153,7 @@ class Function:
     foreach: bool  # the kernel is for one item of the lists
     header: str
     soc: str
+    max_workspace: bool  # there is a …GetMaxWorkspaceSize, too
     aliases: dict[str, str] = field(default_factory=dict)  # name in kernel and checks -> parameter
 
     @property
@@ -180,6 +181,7 @@ _KEYS = {
     "inplace",
     "header",
     "soc",
+    "max_workspace",
 }
 
 
@@ -246,6 +248,7 @@ def _rows(family: str, entry: dict[str, Any], inventory: dict[str, Known]) -> li
             foreach=bool(entry.get("foreach", False)),
             header=fill(entry.get("header", _default_header(function_name))),
             soc=entry.get("soc", ""),
+            max_workspace=bool(entry.get("max_workspace", False)),
         )
         rows.append(row)
         if entry.get("inplace"):
