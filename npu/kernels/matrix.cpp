@@ -46,8 +46,9 @@ void matmul(const at::Tensor& left, const at::Tensor& right, int64_t cube_math_t
     const at::Tensor a = cube_operand(left, cube_math_type);
     const at::Tensor b = cube_operand(right, cube_math_type);
     const at::ScalarType dtype = out.scalar_type();
-    if (a.scalar_type() != dtype || b.scalar_type() != dtype) {
-        // The unit accumulates in float32, whatever it reads.
+    if (a.scalar_type() != dtype || b.scalar_type() != dtype || dtype == at::kHalf) {
+        // The unit accumulates in float32, whatever it reads; ATen's product of float16 is a plain loop
+        // besides.
         assign(out, at::matmul(a.to(at::kFloat), b.to(at::kFloat)));
     } else if (a.dim() == 2 && b.dim() == 2) {
         at::cpu::mm_outf(a, b, out);
@@ -63,7 +64,8 @@ void addmm(const at::Tensor& self, const at::Tensor& left, const at::Tensor& rig
     const at::Tensor a = cube_operand(left, cube_math_type);
     const at::Tensor b = cube_operand(right, cube_math_type);
     const at::ScalarType dtype = out.scalar_type();
-    const bool same = self.scalar_type() == dtype && a.scalar_type() == dtype && b.scalar_type() == dtype;
+    const bool same = self.scalar_type() == dtype && a.scalar_type() == dtype && b.scalar_type() == dtype &&
+                      dtype != at::kHalf;
     if (same && a.dim() == 2) {
         at::cpu::addmm_outf(self, a, b, beta, alpha, out);
     } else if (same) {

@@ -7,6 +7,7 @@
 #include <algorithm>
 #include <charconv>
 
+#include "npu/ge/engine/saved_statistics.h"
 #include "npu/ge/engine/suggest.h"
 #include "npu/kernels/tensor.h"
 
@@ -158,10 +159,16 @@ bool holds(const Attribute& value, AttributeKind kind) {
     }
 }
 
+// Attributes that torchair gives nodes of any type: notes for itself, and for compilers.
+bool is_note(std::string_view name) {
+    return name.starts_with('_') || name == "input_layout_info" || name == "output_layout_info" ||
+           name == "update_node_from_fx_input_idx";
+}
+
 void bind_attributes(const Node& node, const Operator& op, BoundNode& bound) {
     for (const auto& [name, value] : node.attributes) {
-        if (name.starts_with('_')) {
-            continue;  // not of the operator: notes of the framework
+        if (is_note(name)) {
+            continue;
         }
         if (std::ranges::find(op.attributes, name, &AttributeSpec::name) == op.attributes.end()) {
             throw GraphError(
@@ -244,6 +251,7 @@ BoundNode bind_node(const Node& node, const Operator& op) {
 }
 
 Program bind_program(Graph graph, const ForeignOperators& foreign) {
+    mark_saved_statistics(graph);
     Program program{.graph = std::move(graph), .nodes = {}, .foreign = {}};
     for (const Node& node : program.graph.nodes) {
         if (is_data(node) || node.type == "NetOutput") {

@@ -6,6 +6,7 @@ A row is an operator type and C++ expressions over the names of its prototype; s
 from __future__ import annotations
 
 import argparse
+import json
 import re
 import sys
 from dataclasses import dataclass, field
@@ -13,6 +14,17 @@ from pathlib import Path
 from typing import Any
 
 import yaml
+
+sys.path.insert(0, str(Path(__file__).resolve().parents[1] / "prototypes"))
+from standard_prototypes import (
+    TYPES_HEADER,
+    Prototype,
+    PrototypeError,
+    Value,
+    read_prototype,
+    read_prototypes,
+)
+from standard_prototypes import Attribute as PrototypeAttribute
 
 HOST_READERS = {
     "integers": ("const std::vector<int64_t>", "integers"),
@@ -24,38 +36,37 @@ OPTIONAL_READERS = {
     "number": ("const std::optional<at::Scalar>", "optional_number"),
 }
 ATTRIBUTES = {
-    "Int": ("integer", "int64_t", "const int64_t", "integer_attribute"),
-    "Float": ("real", "float", "const double", "real_attribute"),
-    "Bool": ("boolean", "bool", "const bool", "bool_attribute"),
-    "String": ("text", "std::string", "const std::string&", "text_attribute"),
-    "Type": ("dtype", "DataType", "const at::ScalarType", "dtype_attribute"),
-    "ListInt": ("integers", "std::vector<int64_t>", "const std::vector<int64_t>&", "integers_attribute"),
-    "ListFloat": ("reals", "std::vector<float>", "const std::vector<double>", "reals_attribute"),
-    "ListBool": ("booleans", "std::vector<bool>", "const std::vector<bool>&", "bools_attribute"),
-    "ListString": ("texts", "std::vector<std::string>", "", ""),
-    "ListListInt": (
+    "VT_INT": ("integer", "int64_t", "const int64_t", "integer_attribute"),
+    "VT_FLOAT": ("real", "float", "const double", "real_attribute"),
+    "VT_BOOL": ("boolean", "bool", "const bool", "bool_attribute"),
+    "VT_STRING": ("text", "std::string", "const std::string&", "text_attribute"),
+    "VT_DATA_TYPE": ("dtype", "DataType", "const at::ScalarType", "dtype_attribute"),
+    "VT_LIST_INT": (
+        "integers",
+        "std::vector<int64_t>",
+        "const std::vector<int64_t>&",
+        "integers_attribute",
+    ),
+    "VT_LIST_FLOAT": ("reals", "std::vector<float>", "const std::vector<double>", "reals_attribute"),
+    "VT_LIST_BOOL": ("booleans", "std::vector<bool>", "const std::vector<bool>&", "bools_attribute"),
+    "VT_LIST_STRING": ("texts", "std::vector<std::string>", "", ""),
+    "VT_LIST_LIST_INT": (
         "nested_integers",
         "std::vector<std::vector<int64_t>>",
         "const std::vector<std::vector<int64_t>>&",
         "nested_attribute",
     ),
-    "Tensor": ("constant", "Constant", "const Constant&", "constant_attribute"),
+    "VT_TENSOR": ("constant", "Constant", "const Constant&", "constant_attribute"),
+}
+DTYPE_NUMBERS = {
+    name: int(number)
+    for name, number in re.findall(r"\b(DT_\w+) = (\d+)", TYPES_HEADER.read_text(encoding="utf-8"))
 }
 ROW_KEYS = {"compute", "infer", "write", "host", "pointwise", "mutates", "random", "prototype"}
 
 
 class TableError(Exception):
     """A row that cannot be right, with its place."""
-
-
-@dataclass(frozen=True)
-class Prototype:
-    """A REG_OP text: inputs (name, kind), outputs (name, dynamic), attributes (name, type, default)."""
-
-    type: str
-    inputs: list[tuple[str, str]]
-    outputs: list[tuple[str, bool]]
-    attributes: list[tuple[str, str, str | None]]
 
 
 @dataclass
@@ -71,36 +82,9 @@ class Row:
     flags: dict[str, bool] = field(default_factory=dict)
 
 
-def parse_prototype(text: str) -> Prototype:
-    """Reads `REG_OP(Type) .INPUT(x, ...) ...`."""
-    head = re.search(r"REG_OP\((\w+)\)", text)
-    if head is None:
-        raise TableError(f"no REG_OP in: {text[:60]}")
-    result = Prototype(head[1], [], [], [])
-    for line in re.finditer(
-        r"\.([A-Z_]+)\(\s*(\w+)\s*(?:,\s*(.*?))?\)\s*(?=\.|$|\.?OP_END)", text[head.end() :], re.S
-    ):
-        kind, name, rest = line[1], line[2], (line[3] or "").strip()
-        if kind in ("INPUT", "OPTIONAL_INPUT", "DYNAMIC_INPUT"):
-            words = {"INPUT": "required", "OPTIONAL_INPUT": "optional", "DYNAMIC_INPUT": "dynamic"}
-            result.inputs.append((name, words[kind]))
-        elif kind in ("OUTPUT", "DYNAMIC_OUTPUT"):
-            result.outputs.append((name, kind == "DYNAMIC_OUTPUT"))
-        elif kind in ("ATTR", "REQUIRED_ATTR"):
-            type_, _, default = rest.partition(",")
-            type_ = {"int": "Int"}.get(type_.strip(), type_.strip())
-            result.attributes.append((name, type_, default.strip() if kind == "ATTR" else None))
-    return result
-
-
-def read_prototypes(files: list[Path]) -> dict[str, Prototype]:
-    """All REG_OP texts in Python files; the first one of a type counts."""
-    found: dict[str, Prototype] = {}
-    for file in files:
-        for match in re.finditer(r'(REG_OP\(\w+\).*?)"""', file.read_text(), re.S):
-            prototype = parse_prototype(match[1].replace("\\n", "\n"))
-            found.setdefault(prototype.type, prototype)
-    return found
+def row_prototype(text: str) -> Prototype:
+    """Reads the prototype of a row, whose parts stand in one line."""
+    return read_prototype(re.sub(r"\s+\.(?=[A-Z_]+\()", "\n.", text))
 
 
 def read_table(file: Path, prototypes: dict[str, Prototype]) -> tuple[list[str], list[Row]]:
@@ -109,13 +93,13 @@ def read_table(file: Path, prototypes: dict[str, Prototype]) -> tuple[list[str],
     rows = []
     defaults = content.get("flags", {})
     for type_, entry in content["ops"].items():
-        row = {"compute": entry} if isinstance(entry, str) else dict(entry)
+        row: dict[str, Any] = {"compute": entry} if isinstance(entry, str) else dict(entry)
         unknown = set(row) - ROW_KEYS
-        if unknown or "compute" not in row:
-            raise TableError(
-                f"{file.name}: {type_}: {'unknown key ' + min(unknown) if unknown else 'no compute'}"
-            )
-        prototype = parse_prototype(row["prototype"]) if "prototype" in row else prototypes.get(type_)
+        if unknown:
+            raise TableError(f"{file.name}: {type_}: unknown key {min(unknown)}")
+        if "compute" not in row and not {"infer", "write"} <= set(row):
+            raise TableError(f"{file.name}: {type_}: neither compute nor infer and write")
+        prototype = row_prototype(row["prototype"]) if "prototype" in row else prototypes.get(type_)
         if prototype is None:
             raise TableError(
                 f"{file.name}: {type_}: the installed torchair has no prototype; state it in the row"
@@ -124,13 +108,21 @@ def read_table(file: Path, prototypes: dict[str, Prototype]) -> tuple[list[str],
             name: bool(row.get(name, defaults.get(name, False)))
             for name in ("mutates", "random", "pointwise")
         }
-        host = row.get("host", {})
-        names = [name for name, _ in prototype.inputs]
+        host: dict[str, str] = row.get("host", {})
+        names = [port.name for port in prototype.inputs]
         for name, kind in host.items():
             if name not in names or kind not in HOST_READERS:
                 raise TableError(f"{file.name}: {type_}: host {name}: {kind} names no input or kind")
         rows.append(
-            Row(type_, prototype, row["compute"], row.get("infer", ""), row.get("write", ""), host, flags)
+            Row(
+                type_,
+                prototype,
+                row.get("compute", ""),
+                row.get("infer", ""),
+                row.get("write", ""),
+                host,
+                flags,
+            )
         )
     return content.get("includes", []), rows
 
@@ -148,7 +140,8 @@ def uses(name: str, text: str) -> bool:
 def bindings(row: Row, text: str) -> list[str]:
     """Local variables for what an expression uses."""
     lines = []
-    for index, (name, kind) in enumerate(row.prototype.inputs):
+    for index, port in enumerate(row.prototype.inputs):
+        name, kind = port.name, port.kind
         if not uses(name, text):
             continue
         if name in row.host:
@@ -161,13 +154,13 @@ def bindings(row: Row, text: str) -> list[str]:
         else:
             type_, reader = "const at::Tensor&", "tensor"
         lines.append(f"    {type_} {local(name)} = call.{reader}({index});")
-    for index, (name, kind, _) in enumerate(row.prototype.attributes):
-        if not uses(name, text):
+    for index, attribute in enumerate(row.prototype.attributes):
+        if not uses(attribute.name, text):
             continue
-        _, _, type_, reader = ATTRIBUTES[kind]
+        _, _, type_, reader = ATTRIBUTES[attribute.type]
         if not type_:
-            raise TableError(f"{row.type}: attribute {name} of type {kind} cannot be used in expressions")
-        lines.append(f"    {type_} {local(name)} = call.{reader}({index});")
+            raise TableError(f"{row.type}: attribute {attribute.name} cannot be used in expressions")
+        lines.append(f"    {type_} {local(attribute.name)} = call.{reader}({index});")
     return lines
 
 
@@ -180,7 +173,7 @@ def written(row: Row, aten_ops: Path) -> str:
         match is None
         or row.infer
         or len(row.prototype.outputs) != 1
-        or row.prototype.outputs[0][1]
+        or row.prototype.outputs[0].kind == "dynamic"
         or row.flags["mutates"]
     ):
         return ""
@@ -195,32 +188,30 @@ def written(row: Row, aten_ops: Path) -> str:
     return f"at::{match[1]}_out(outputs[0], {match[2]})"
 
 
-def default_value(kind: str, text: str) -> str:
+def literal(value: Value) -> str:
+    """A C++ literal."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, str):
+        return json.dumps(value)
+    if isinstance(value, list):
+        return f"{{{', '.join(literal(item) for item in value)}}}"
+    return repr(value)
+
+
+def default_value(attribute: PrototypeAttribute) -> str:
     """A C++ expression of an attribute's default."""
-    type_ = ATTRIBUTES[kind][1]
-    inner = text.strip()
-    numbers = {"DT_FLOAT": 0, "DT_FLOAT16": 1, "DT_INT8": 2, "DT_INT32": 3, "DT_UINT8": 4, "DT_INT16": 6,
-               "DT_INT64": 9, "DT_DOUBLE": 11, "DT_BOOL": 12, "DT_COMPLEX64": 16, "DT_BF16": 27}  # fmt: skip
-    if kind == "Int" and inner in numbers:
-        return f"int64_t{{{numbers[inner]}}}"
-    if kind == "Int":
-        return f"int64_t{{{re.sub(r'[lL]+$', '', inner) or 0}}}"
-    if kind == "Float":
-        return f"float({inner.rstrip('f') or 0})"
-    if kind == "Bool":
-        return f"bool({ {'0': 'false', '1': 'true'}.get(inner, inner.lower() or 'false') })"
-    if kind == "String":
-        return (
-            f"std::string({inner if inner.startswith(chr(34)) else chr(34) + inner.strip(chr(39)) + chr(34)})"
-        )
-    if kind == "Type":
-        return f"DataType{{{numbers.get(inner.rpartition(':')[2], -1)}}}"
-    values = inner.strip("{}[] ")
-    if kind == "ListFloat":
-        return f"{type_}{{{', '.join(f'float({v.strip()})' for v in values.split(',') if v.strip())}}}"
-    if kind in ("ListInt", "ListBool"):
-        return f"{type_}{{{values}}}"
-    return f"{type_}{{}}"
+    type_ = ATTRIBUTES[attribute.type][1]
+    value = attribute.default
+    if attribute.type in ("VT_INT", "VT_DATA_TYPE") and isinstance(value, str):
+        value = DTYPE_NUMBERS[value]
+    if value is None or attribute.type == "VT_TENSOR":
+        return f"{type_}{{}}"
+    if attribute.type == "VT_FLOAT":
+        return f"static_cast<float>({literal(value)})"
+    if attribute.type == "VT_LIST_FLOAT" and isinstance(value, list):
+        return f"{type_}{{{', '.join(f'static_cast<float>({literal(item)})' for item in value)}}}"
+    return f"{type_}{literal(value)}" if isinstance(value, list) else f"{type_}{{{literal(value)}}}"
 
 
 def emit_row(row: Row, aten_ops: Path) -> str:
@@ -241,6 +232,12 @@ def emit_row(row: Row, aten_ops: Path) -> str:
                 )
             )
     write = written(row, aten_ops)
+    if not row.compute:
+        out.append(f"void write_{t}(Call& call, std::span<at::Tensor> outputs);")
+        out.append(
+            f"Results compute_{t}(Call& call) {{\n    Results outputs = infer_{t}(call);\n"
+            f"    write_{t}(call, outputs);\n    return outputs;\n}}"
+        )
     if write:
         lines = bindings(row, write)
         out.append(
@@ -254,13 +251,16 @@ def emit_row(row: Row, aten_ops: Path) -> str:
             )
         )
     p = row.prototype
-    inputs = "".join(f'InputSpec{{"{n}", InputKind::{k}}}, ' for n, k in p.inputs)
-    outputs = "".join(f'OutputSpec{{"{n}", {str(d).lower()}}}, ' for n, d in p.outputs)
+    inputs = "".join(f'InputSpec{{"{port.name}", InputKind::{port.kind}}}, ' for port in p.inputs)
+    outputs = "".join(
+        f'OutputSpec{{"{port.name}", {literal(port.kind == "dynamic")}}}, ' for port in p.outputs
+    )
     attributes = "".join(
-        f'AttributeSpec{{"{n}", AttributeKind::{ATTRIBUTES[k][0]}, {str(d is None).lower()}, '
-        + ("nullptr" if d is None else f"[]() -> Attribute {{ return {default_value(k, d)}; }}")
+        f'AttributeSpec{{"{attribute.name}", AttributeKind::{ATTRIBUTES[attribute.type][0]}, '
+        f"{literal(attribute.required)}, "
+        + ("nullptr" if attribute.required else f"[]() -> Attribute {{ return {default_value(attribute)}; }}")
         + "}, "
-        for n, k, d in p.attributes
+        for attribute in p.attributes
     )
     out.append(f"const std::array<InputSpec, {len(p.inputs)}> inputs_{t}{{{inputs}}};")
     out.append(f"const std::array<OutputSpec, {len(p.outputs)}> outputs_{t}{{{outputs}}};")
@@ -331,14 +331,14 @@ def main() -> int:
     """Reads the tables and writes the files."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--tables", type=Path, required=True)
-    parser.add_argument("--prototypes", type=Path, nargs="+", required=True)
+    parser.add_argument("--prototypes", type=Path, required=True)
     parser.add_argument("--aten-ops", type=Path, required=True)
     parser.add_argument("--output", type=Path, required=True)
     arguments = parser.parse_args()
-    prototypes = read_prototypes(arguments.prototypes)
     arguments.output.mkdir(parents=True, exist_ok=True)
     types: dict[str, str] = {}
     try:
+        prototypes = read_prototypes(arguments.prototypes)
         for file in sorted(arguments.tables.glob("*.yaml")):
             includes, rows = read_table(file, prototypes)
             for row in rows:
@@ -349,7 +349,7 @@ def main() -> int:
                 arguments.output / f"{file.stem}.cpp", emit_family(file, includes, rows, arguments.aten_ops)
             )
         write_if_new(arguments.output / "all_operators.cpp", emit_all(sorted(types)))
-    except TableError as error:
+    except (TableError, PrototypeError) as error:
         print(f"error: {error}", file=sys.stderr)
         return 1
     return 0

@@ -11,6 +11,14 @@ namespace {
 
 at::Tensor turned(const at::Tensor& x, bool transpose) { return transpose ? x.transpose(-1, -2) : x; }
 
+// ATen's product of float16 is a plain loop, and the device's unit accumulates in float32.
+bool widens(const at::Tensor& x) { return x.scalar_type() == at::kHalf && !x.is_meta(); }
+
+at::Tensor widened_product(const at::Tensor& a, const at::Tensor& b, const std::optional<at::Tensor>& bias) {
+    const at::Tensor product = at::matmul(a.to(at::kFloat), b.to(at::kFloat));
+    return (bias ? at::add(product, *bias) : product).to(at::kHalf);
+}
+
 bool is_vector(const std::optional<at::Tensor>& bias) { return bias && bias->dim() == 1; }
 
 }  // namespace
@@ -19,6 +27,9 @@ at::Tensor matrix_product(const at::Tensor& x1, const at::Tensor& x2, bool trans
                           const std::optional<at::Tensor>& bias) {
     const at::Tensor a = turned(x1, transpose_x1);
     const at::Tensor b = turned(x2, transpose_x2);
+    if (widens(a) && widens(b)) {
+        return widened_product(a, b, bias);
+    }
     if (a.dim() == 2 && b.dim() == 2 && is_vector(bias) && bias->scalar_type() == a.scalar_type()) {
         return at::addmm(*bias, a, b);
     }
@@ -30,6 +41,10 @@ void matrix_product_into(at::Tensor& y, const at::Tensor& x1, const at::Tensor& 
                          bool transpose_x2, const std::optional<at::Tensor>& bias) {
     const at::Tensor a = turned(x1, transpose_x1);
     const at::Tensor b = turned(x2, transpose_x2);
+    if (widens(a) && widens(b)) {
+        y.copy_(widened_product(a, b, bias));
+        return;
+    }
     if (a.dim() == 2 && b.dim() == 2) {
         if (!bias) {
             at::mm_out(y, a, b);

@@ -1,6 +1,7 @@
 #include "npu/ge/operators/shapes.h"
 
 #include <ATen/ops/arange.h>
+#include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
 #include <fmt/format.h>
 
@@ -30,7 +31,7 @@ std::vector<int64_t> wrapped_sorted(at::IntArrayRef axes, int64_t dimensions) {
 
 bool has_bit(int64_t mask, size_t bit) { return bit < 64 && ((mask >> bit) & 1) != 0; }
 
-// Elements begin, begin + stride ... before end; ATen's slices have no negative strides.
+// Elements begin, begin + stride ... before end; ATen's slices have no negative strides, so those are copied.
 at::Tensor slice_dimension(const at::Tensor& x, int64_t dim, int64_t begin, int64_t end, int64_t stride) {
     const int64_t size = x.size(dim);
     if (stride > 0) {
@@ -40,7 +41,14 @@ at::Tensor slice_dimension(const at::Tensor& x, int64_t dim, int64_t begin, int6
     if (stride == 0) {
         throw GraphError("a slice with the stride 0");
     }
-    throw GraphError(fmt::format("a slice with the stride {}; strides below 1 are not supported", stride));
+    const int64_t first = std::clamp(begin < 0 ? begin + size : begin, int64_t{-1}, size - 1);
+    const int64_t last = std::clamp(end < 0 ? end + size : end, int64_t{-1}, size - 1);
+    const int64_t count = first > last ? (first - last - stride - 1) / -stride : 0;
+    if (count == 0) {
+        return x.narrow(dim, 0, 0);
+    }
+    const int64_t least = first + (count - 1) * stride;
+    return x.slice(dim, least, first + 1, -stride).flip(dim);
 }
 
 }  // namespace
@@ -158,11 +166,22 @@ at::Tensor strided_slice(const at::Tensor& x, const StridedSlice& slice) {
             --moved;
         } else {
             const int64_t size = result.size(dim);
-            result = slice_dimension(result, dim, has_bit(slice.begin_mask, i) ? 0 : slice.begin[i],
-                                     has_bit(slice.end_mask, i) ? size : slice.end[i], slice.strides[i]);
+            const bool forward = slice.strides[i] > 0;
+            const int64_t first = forward ? 0 : size;
+            const int64_t past = forward ? size : -size - 1;
+            result = slice_dimension(result, dim, has_bit(slice.begin_mask, i) ? first : slice.begin[i],
+                                     has_bit(slice.end_mask, i) ? past : slice.end[i], slice.strides[i]);
         }
     }
     return result;
+}
+
+at::Tensor concatenated(const std::vector<at::Tensor>& tensors, int64_t dim) {
+    std::vector<at::Tensor> all;
+    for (const at::Tensor& tensor : tensors) {
+        all.push_back(tensor.dim() == 0 ? tensor.unsqueeze(0) : tensor);
+    }
+    return at::cat(all, dim);
 }
 
 at::Tensor sliced(const at::Tensor& x, at::IntArrayRef offsets, at::IntArrayRef sizes) {

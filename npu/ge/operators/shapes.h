@@ -49,6 +49,9 @@ struct StridedSlice {
 };
 at::Tensor strided_slice(const at::Tensor& x, const StridedSlice& slice);
 
+// Tensors side by side; one without dimensions counts as one with one element.
+at::Tensor concatenated(const std::vector<at::Tensor>& tensors, int64_t dim);
+
 // Size -1 goes to the end.
 at::Tensor sliced(const at::Tensor& x, at::IntArrayRef offsets, at::IntArrayRef sizes);
 

@@ -49,6 +49,11 @@ std::string key_of(const std::vector<RunTensor>& inputs) {
     return key;
 }
 
+// Whether a tensor has the shape that the graph declares; torchair gives a number the shape [1].
+bool fits(const RunTensor& tensor, const TensorInfo& info) {
+    return tensor.shape == info.shape || (info.shape.empty() && tensor.shape == std::vector<int64_t>{1});
+}
+
 bool known_shape(const TensorInfo& info) {
     return std::ranges::all_of(info.shape, [](int64_t size) { return size >= 0; });
 }
@@ -143,10 +148,17 @@ void CompiledGraph::set_feature_memory(const void* memory, size_t bytes) {
     feature_bytes_ = bytes;
 }
 
-std::shared_ptr<Plan> CompiledGraph::plan_for(const std::vector<RunTensor>& inputs) {
+std::shared_ptr<Plan> CompiledGraph::plan_for(std::vector<RunTensor>& inputs) {
     if (inputs.size() != program_->graph.data.size()) {
         throw GraphError(
             fmt::format("the graph has {} inputs, but got {}", program_->graph.data.size(), inputs.size()));
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const auto data = static_cast<size_t>(program_->graph.data[i]);
+        const TensorInfo& info = program_->graph.nodes[data].outputs.front();
+        if (fits(inputs[i], info)) {
+            inputs[i].shape = info.shape;
+        }
     }
     if (static_plan_) {
         for (size_t i = 0; i < inputs.size(); ++i) {

@@ -51,7 +51,7 @@ class CompiledGraph {
 
   private:
     friend class RunTask;
-    std::shared_ptr<Plan> plan_for(const std::vector<RunTensor>& inputs);
+    std::shared_ptr<Plan> plan_for(std::vector<RunTensor>& inputs);
     std::vector<Form> static_forms() const;
 
     std::shared_ptr<const Program> program_;

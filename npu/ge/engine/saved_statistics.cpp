@@ -1,0 +1,46 @@
+#include "npu/ge/engine/saved_statistics.h"
+
+#include <algorithm>
+
+namespace opweld::npu::graph {
+namespace {
+
+const Source* input_named(const Node& node, std::string_view name) {
+    for (size_t i = 0; i < node.inputs.size(); ++i) {
+        if (node.input_infos[i].name == name && node.inputs[i].node >= 0) {
+            return &node.inputs[i];
+        }
+    }
+    return nullptr;
+}
+
+bool is_saved(const Node& producer) {
+    return producer.type == "Data" || producer.type == "RefData" || producer.type == "BatchNormV3";
+}
+
+}  // namespace
+
+void mark_saved_statistics(Graph& graph) {
+    for (Node& node : graph.nodes) {
+        if (node.type != "BNTrainingReduceGrad") {
+            continue;
+        }
+        const Source* statistics = input_named(node, "batch_variance");
+        if (statistics == nullptr || !is_saved(graph.nodes[static_cast<size_t>(statistics->node)])) {
+            continue;
+        }
+        node.type = "BNTrainingReduceGradOfRstd";
+        for (const std::string_view name : {"diff_scale", "diff_offset"}) {
+            const Source* source = input_named(node, name);
+            if (source == nullptr) {
+                continue;
+            }
+            Node& gradients = graph.nodes[static_cast<size_t>(source->node)];
+            if (gradients.type == "BNTrainingUpdateGrad" || gradients.type == "BN3DTrainingUpdateGrad") {
+                gradients.type = "BNTrainingUpdateGradOfRstd";
+            }
+        }
+    }
+}
+
+}  // namespace opweld::npu::graph
