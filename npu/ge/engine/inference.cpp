@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <array>
 
 #include "npu/ge/engine/guarded.h"
 #include "npu/kernels/scope.h"
@@ -39,7 +40,34 @@ Results values_of(Call& call) {
     return results;
 }
 
-std::vector<Form> infer_node(const Program& program, int index, const Forms& forms) {
+bool gives_view(std::string_view type) {
+    static constexpr std::array<std::string_view, 10> kViews{
+        "Identity", "Reshape",   "Unsqueeze", "ExpandDims", "Squeeze",
+        "Flatten",  "FlattenV2", "Transpose", "Bitcast",    "StridedSliceV2"};
+    return std::ranges::find(kViews, type) != kViews.end();
+}
+
+// Nodes whose results others write into: they are made anew in each run, even if their values are known.
+std::vector<bool> written_nodes(const Program& program) {
+    const auto& nodes = program.graph.nodes;
+    std::vector<bool> written(nodes.size(), false);
+    for (size_t i = 0; i < nodes.size(); ++i) {
+        if (program.nodes[i].op == nullptr || !program.nodes[i].op->mutates) {
+            continue;
+        }
+        for (const Source& input : nodes[i].inputs) {
+            for (int node = input.node;
+                 node >= 0 && program.nodes[static_cast<size_t>(node)].op != nullptr;) {
+                written[static_cast<size_t>(node)] = true;
+                const Node& producer = nodes[static_cast<size_t>(node)];
+                node = gives_view(producer.type) ? producer.inputs.front().node : -1;
+            }
+        }
+    }
+    return written;
+}
+
+std::vector<Form> infer_node(const Program& program, int index, const Forms& forms, bool written) {
     Call call = make_call(program, index, forms);
     const Operator& op = call.op();
     std::vector<Form> outputs;
@@ -50,7 +78,7 @@ std::vector<Form> infer_node(const Program& program, int index, const Forms& for
         const bool small = std::ranges::all_of(
             metas, [](const at::Tensor& meta) { return !meta.defined() || meta.numel() <= kSmall; });
         Results values;
-        if (!op.mutates && !op.random && small && values_known(call)) {
+        if (!op.mutates && !op.random && !written && small && values_known(call)) {
             values = values_of(call);
         }
         for (size_t i = 0; i < metas.size(); ++i) {
@@ -90,6 +118,7 @@ Forms infer(const Program& program, std::span<const Form> inputs) {
     const kernels::KernelScope scope;
     const Graph& graph = program.graph;
     Forms forms(graph.nodes.size());
+    const std::vector<bool> written = written_nodes(program);
     for (size_t i = 0; i < graph.nodes.size(); ++i) {
         const Node& node = graph.nodes[i];
         if (is_data(node)) {
@@ -102,7 +131,7 @@ Forms infer(const Program& program, std::span<const Form> inputs) {
         } else if (program.nodes[i].constant.defined()) {
             forms[i].push_back(known(program.nodes[i].constant));
         } else if (program.nodes[i].op != nullptr) {
-            forms[i] = infer_node(program, static_cast<int>(i), forms);
+            forms[i] = infer_node(program, static_cast<int>(i), forms, written[i]);
         }
     }
     return forms;

@@ -264,6 +264,10 @@ class Plan::Builder {
             step->forms.push_back(forms[i].meta);
             if (forms[i].meta.defined()) {
                 int buffer = buffer_with(forms[i].meta);
+                if (op.mutates && buffer >= 0 &&
+                    plan_.buffers_[static_cast<size_t>(buffer)].where == Where::known) {
+                    step->call.refuse("it writes into a constant of the graph; copy that first");
+                }
                 if (buffer < 0) {
                     buffer = new_buffer(writes ? Where::arena : Where::fresh, forms[i].meta);
                     plan_.buffers_[static_cast<size_t>(buffer)].first = static_cast<int>(pending_.size());

@@ -1,5 +1,6 @@
 #include "npu/ge/engine/guarded.h"
 #include "npu/ge/passes/passes.h"
+#include "npu/ge/passes/rewiring.h"
 #include "npu/kernels/scope.h"
 
 namespace opweld::npu::graph {
@@ -39,9 +40,10 @@ Call constant_call(const Program& program, size_t node) {
 
 size_t fold_constants(Program& program) {
     const kernels::KernelScope scope;
+    const std::vector<bool> touched = touched_by_writes(program);
     size_t folded = 0;
     for (size_t i = 0; i < program.nodes.size(); ++i) {
-        if (!foldable(program, i)) {
+        if (touched[i] || !foldable(program, i)) {
             continue;
         }
         Call call = constant_call(program, i);

@@ -2,11 +2,14 @@
 
 #include <ATen/ops/allclose.h>
 #include <ATen/ops/equal.h>
+#include <ATen/ops/full.h>
 #include <ATen/ops/gelu.h>
+#include <ATen/ops/ones.h>
 #include <ATen/ops/randn.h>
 #include <ATen/ops/relu.h>
 #include <ATen/ops/sigmoid.h>
 #include <ATen/ops/tensor.h>
+#include <ATen/ops/zeros.h>
 #include <gtest/gtest.h>
 
 #include "tests/cpp/npu/ge/graph_builder.h"
@@ -151,6 +154,25 @@ TEST(PlanTest, MemoryIsSharedByResultsThatDoNotMeet) {
     Plan plan(shared(graph.finish({x})), forms_of({at::randn({1024})}));
     EXPECT_LE(plan.memory().bytes, plan.memory().largest_live_set);
     EXPECT_LT(plan.memory().bytes, plan.memory().without_reuse + 1);
+}
+
+TEST(PlanTest, WhatIsWrittenIntoIsMadeAnewInEachRun) {
+    GraphBuilder graph;
+    const Source updates = graph.data({1, 2});
+    const Source dims = graph.constant(at::tensor({3, 2}, at::kLong));
+    const Source zero = graph.constant(at::tensor(0.0F));
+    const Source cache = graph.node("Fill", {{"dims", dims}, {"value", zero}});
+    const Source place = graph.data({1, 1}, 9);
+    const Source written = graph.node(
+        "ScatterNdUpdate", {{"var", cache}, {"indices", place}, {"updates", updates}}, {}, {"var"});
+    auto program = shared(graph.finish({written}));
+    const at::Tensor values = at::ones({1, 2});
+    Plan plan(program, forms_of({values, at::zeros({1, 1}, at::kLong)}));
+    for (const int64_t row : {0, 2}) {
+        const at::Tensor result = run_plan(plan, {values, at::full({1, 1}, row, at::kLong)})[0];
+        EXPECT_EQ(result.sum().item<float>(), 2.0F) << result;
+        EXPECT_EQ(result[row][0].item<float>(), 1.0F) << result;
+    }
 }
 
 }  // namespace
