@@ -62,6 +62,7 @@ class Commands:
                 "file": str(self._base / file),
                 "python": sys.executable,
                 "junit": str(junit),
+                "tools": str(FORKSERVER.parent),
             }
             command = [*self._prefix, *(part.format(**values) for part in self._suite.command)]
             begin = time.monotonic()

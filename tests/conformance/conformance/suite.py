@@ -20,7 +20,8 @@ class UsageError(Exception):
 
 @dataclass(frozen=True)
 class Suite:
-    """One file of `suites/`. Texts may hold {folder}, {file}, {python} and {junit}."""
+    """One file of `suites/`. Texts may hold {folder}, {file}, {python}, {junit} and
+    {tools}, where this file lies."""
 
     name: str
     folder: str  # below the folder that is given on the command line
@@ -34,6 +35,7 @@ class Suite:
     environment: Mapping[str, str] = field(default_factory=dict)
     limit: float = 120.0  # seconds for one file
     seed: int = 0  # of random numbers, in forked files
+    whole: bool = False  # takes minutes, and a sample of its files would be all of them: runs when asked for
 
 
 _TEXTS = ("files", "exclude", "command", "preload", "arguments", "path")
