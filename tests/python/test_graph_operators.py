@@ -1,0 +1,52 @@
+"""Operators of the graph engine, compiled through torchair, against eager mode."""
+
+import pytest
+
+from npu_process import NpuProcess
+
+pytestmark = pytest.mark.npu
+
+FLOATING = ["float32", "float16", "bfloat16"]
+SIZES = {
+    "normalization": 7,
+    "loss": 7,
+    "indexing": 16,
+    "padding": 4,
+    "shapes": 12,
+    "order": 6,
+    "elements": 9,
+    "floating": 10,
+}
+INTEGERS = {"indexing": 15, "padding": 3, "shapes": 12, "order": 6, "elements": 9}
+
+
+@pytest.mark.parametrize("dtype", FLOATING)
+@pytest.mark.parametrize("family", SIZES)
+def test_static_shapes(npu: NpuProcess, family: str, dtype: str) -> None:
+    assert (
+        npu.call("graph_operator_cases:compiled", family=family, dtype=dtype, dynamic=False) == SIZES[family]
+    )
+
+
+@pytest.mark.parametrize("family", SIZES)
+def test_dynamic_shapes(npu: NpuProcess, family: str) -> None:
+    assert (
+        npu.call("graph_operator_cases:compiled", family=family, dtype="float32", dynamic=True)
+        == SIZES[family]
+    )
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("family", INTEGERS)
+def test_integers(npu: NpuProcess, family: str, dynamic: bool) -> None:
+    count = npu.call("graph_operator_cases:compiled", family=family, dtype="int64", dynamic=dynamic)
+    assert count == INTEGERS[family]
+
+
+@pytest.mark.parametrize("family", ["normalization", "loss", "padding", "floating"])
+def test_gradients(npu: NpuProcess, family: str) -> None:
+    assert npu.call("graph_operator_cases:gradients", family=family, dtype="float32") >= 1
+
+
+def test_random_numbers_are_those_of_eager_mode(npu: NpuProcess) -> None:
+    assert npu.call("graph_operator_cases:random_numbers") == 6
