@@ -87,13 +87,27 @@ def row_prototype(text: str) -> Prototype:
     return read_prototype(re.sub(r"\s+\.(?=[A-Z_]+\()", "\n.", text))
 
 
+def expanded(ops: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """All rows; one with `each` stands for a row of each entry, whose names {N} and {f} become."""
+    rows = []
+    for type_, entry in ops.items():
+        row = {"compute": entry} if isinstance(entry, str) else dict(entry)
+        each = row.pop("each", [""])
+        for name, function in each.items() if isinstance(each, dict) else ((name, "") for name in each):
+            texts = {
+                key: value.replace("{N}", name).replace("{f}", function) if isinstance(value, str) else value
+                for key, value in row.items()
+            }
+            rows.append((type_.replace("{N}", name), texts))
+    return rows
+
+
 def read_table(file: Path, prototypes: dict[str, Prototype]) -> tuple[list[str], list[Row]]:
     """The extra headers and the rows of one YAML file."""
     content: dict[str, Any] = yaml.safe_load(file.read_text())
     rows = []
     defaults = content.get("flags", {})
-    for type_, entry in content["ops"].items():
-        row: dict[str, Any] = {"compute": entry} if isinstance(entry, str) else dict(entry)
+    for type_, row in expanded(content["ops"]):
         unknown = set(row) - ROW_KEYS
         if unknown:
             raise TableError(f"{file.name}: {type_}: unknown key {min(unknown)}")
@@ -220,7 +234,7 @@ def emit_row(row: Row, aten_ops: Path) -> str:
     out = []
     for what, text in (("compute", row.compute), ("infer", row.infer)):
         if text:
-            body = text if "return" in text else f"return results({text});"
+            body = text if text.rstrip().endswith(";") else f"return results({text});"
             out.append(
                 "\n".join(
                     [
