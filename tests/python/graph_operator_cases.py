@@ -25,10 +25,19 @@ NORMALIZATION: dict[str, Case] = {
     "layer_norm without parameters": lambda t: F.layer_norm(t["x"], (6,)),
     "group_norm": lambda t: F.group_norm(t["x"], 4, t["channel_weight"], t["channel_bias"]),
     "batch_norm of a batch": lambda t: F.batch_norm(
-        t["x"], None, None, t["channel_weight"], t["channel_bias"], training=True
+        t["x"],
+        t["channel_bias"].detach().clone(),
+        t["channel_weight"].detach().abs(),
+        t["channel_weight"],
+        t["channel_bias"],
+        training=True,
     ),
     "batch_norm by running statistics": lambda t: F.batch_norm(
-        t["x"], t["channel_bias"], t["channel_weight"].abs() + 0.5, t["channel_weight"], t["channel_bias"]
+        t["x"],
+        t["channel_bias"].detach(),
+        t["channel_weight"].detach().abs() + 0.5,
+        t["channel_weight"],
+        t["channel_bias"],
     ),
     "softmax": lambda t: F.softmax(t["x"], 1),
     "log_softmax": lambda t: F.log_softmax(t["x"], -1),
@@ -37,7 +46,7 @@ NORMALIZATION: dict[str, Case] = {
 LOSS: dict[str, Case] = {
     "nll": lambda t: F.nll_loss(t["scores"], t["classes"]),
     "nll with weights": lambda t: F.nll_loss(
-        t["scores"], t["classes"], t["class_weight"].abs(), reduction="sum"
+        t["scores"], t["classes"], t["class_weight"].detach().abs(), reduction="sum"
     ),
     "nll of each": lambda t: F.nll_loss(t["scores"], t["classes"], reduction="none", ignore_index=1),
     "cross entropy": lambda t: F.cross_entropy(t["scores"], t["classes"]),
@@ -58,7 +67,6 @@ INDEXING: dict[str, Case] = {
     "select": lambda t: t["x"].select(1, -2),
     "slice": lambda t: t["x"][:, 1:7:2, -3:],
     "flip": lambda t: t["x"].flip(1, 2),
-    "roll": lambda t: t["x"].roll(2, 1),
     "where": lambda t: torch.where(t["x"] > t["y"], t["x"], t["y"]),
     "masked_fill": lambda t: t["x"].masked_fill(t["y"] > 0, 0.5),
     "tril": lambda t: t["x"].tril(1),
@@ -105,12 +113,11 @@ ELEMENTS: dict[str, Case] = {
     "sum": lambda t: t["x"].sum(1),
     "sum of all": lambda t: t["x"].sum(),
     "any": lambda t: (t["x"] > 1).any(1),
-    "amax": lambda t: t["x"].amax(2),
 }
 
 FLOATING: dict[str, Case] = {
     "activations": lambda t: F.gelu(t["x"]) + F.silu(t["y"]) + F.relu(t["x"]) + torch.tanh(t["y"]),
-    "sigmoid": lambda t: torch.sigmoid(t["x"]) * F.softplus(t["y"]),
+    "sigmoid": lambda t: torch.sigmoid(t["x"]) * F.hardswish(t["y"]),
     "roots": lambda t: torch.sqrt(t["x"].abs() + 1) + torch.rsqrt(t["y"].abs() + 1),
     "logarithms": lambda t: torch.log(t["x"].abs() + 1) + torch.exp(-t["y"].abs()),
     "trigonometry": lambda t: torch.sin(t["x"]) + torch.cos(t["y"]),
@@ -222,7 +229,7 @@ def gradients(family: str, dtype: str) -> int:
 
 
 def random_numbers() -> int:
-    """Compares random numbers with those of eager mode from the same seed, twice in a row."""
+    """Compares two draws in a row with those of eager mode from the same seed, which a graph keeps."""
     torch._dynamo.reset()
     like = torch.zeros(7, 9).npu()
     functions: dict[str, Callable[[Tensor], Tensor]] = {
@@ -235,11 +242,13 @@ def random_numbers() -> int:
     }
     for name, function in functions.items():
         graph: Any = torch.compile(function, backend=torchair.get_npu_backend(), dynamic=False)
-        for seed in (3, 4):
-            torch.npu.manual_seed(seed)
-            got = graph(like).cpu()
-            torch.npu.manual_seed(seed)
+        torch.npu.manual_seed(3)
+        got = [graph(like).cpu(), graph(like).cpu()]
+        torch.npu.manual_seed(3)
+        for draw in got:
             expected = function(like).cpu()
-            if not torch.equal(got, expected):
-                raise AssertionError(f"{name}: {got} is not {expected}")
+            if not torch.equal(draw, expected):
+                raise AssertionError(f"{name}: {draw} is not {expected}")
+        if torch.equal(*got):
+            raise AssertionError(f"{name} draws the same twice")
     return len(functions)

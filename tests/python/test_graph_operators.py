@@ -10,14 +10,14 @@ FLOATING = ["float32", "float16", "bfloat16"]
 SIZES = {
     "normalization": 7,
     "loss": 7,
-    "indexing": 16,
+    "indexing": 15,
     "padding": 4,
     "shapes": 12,
     "order": 6,
-    "elements": 9,
+    "elements": 8,
     "floating": 10,
 }
-INTEGERS = {"indexing": 15, "padding": 3, "shapes": 12, "order": 6, "elements": 9}
+INTEGERS = {"indexing": 14, "padding": 3, "shapes": 12, "order": 6, "elements": 8}
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

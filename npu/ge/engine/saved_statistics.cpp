@@ -22,6 +22,12 @@ bool is_saved(const Node& producer) {
 
 void mark_saved_statistics(Graph& graph) {
     for (Node& node : graph.nodes) {
+        if (node.type == "BatchNormV3") {
+            const Source* running = input_named(node, "running_mean");
+            if (running != nullptr && graph.nodes[static_cast<size_t>(running->node)].type == "TensorMove") {
+                node.type = "BatchNormV3InOrderOfAten";
+            }
+        }
         if (node.type != "BNTrainingReduceGrad") {
             continue;
         }

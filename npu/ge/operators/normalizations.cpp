@@ -57,6 +57,12 @@ void batch_norm_into(std::span<at::Tensor> outputs, const at::Tensor& x, const a
                std::optional(outputs[4]));
 }
 
+Results in_order_of_aten(Results results) {
+    std::swap(results[1], results[3]);
+    std::swap(results[2], results[4]);
+    return results;
+}
+
 Results batch_norm_parameter_gradients(const at::Tensor& grads, const at::Tensor& x, const at::Tensor& mean,
                                        const at::Tensor& rstd) {
     const auto axes = all_but_channels(x);

@@ -15,6 +15,9 @@ void batch_norm_into(std::span<at::Tensor> outputs, const at::Tensor& x, const a
                      const at::Tensor& bias, const at::Tensor& running_mean, const at::Tensor& running_var,
                      bool training, double momentum, double epsilon);
 
+// The five results with the running statistics last, or back from that order.
+Results in_order_of_aten(Results results);
+
 // The gradients of scale and offset of a batch normalization; `rstd` is 1 / sqrt(variance + epsilon).
 Results batch_norm_parameter_gradients(const at::Tensor& grads, const at::Tensor& x, const at::Tensor& mean,
                                        const at::Tensor& rstd);

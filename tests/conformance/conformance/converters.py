@@ -62,14 +62,13 @@ def run(module: Any, op: Any, case: Any) -> None:
 
 
 def broken_device() -> bool:
-    """Whether the device takes no work any more."""
+    """Whether the device takes no work any more; what is called then may end without an error."""
     import torch
 
     try:
-        torch.npu.synchronize()
+        return bool((torch.ones(2).npu() + 1).sum().item() != 4)
     except RuntimeError:
         return True
-    return False
 
 
 def write_junit(path: Path, done: dict[str, str]) -> None:
