@@ -37,9 +37,40 @@ def test_one_phase(tmp_path):
     assert rules(compiled(tmp_path, HALF)) == ["OW902"]
 
 
+def test_what_a_library_does_not_tell_is_said(tmp_path):
+    code = 'const char *called = "aclnnFaulty";\n'
+    plain = compiled(tmp_path, code)
+    assert built.unseen([plain]) == []
+    flags = ["-Wl,--no-as-needed", f"-L{torch_libraries()}", "-lc10"]
+    library = tmp_path / "ops.so"
+    subprocess.run(
+        ["cc", "-shared", str(tmp_path / "source.c"), "-fPIC", *flags, "-o", str(library)], check=True
+    )
+    [note] = built.unseen([plain, library])
+    assert "ops.so calls 1 aclnn function;" in note
+
+
 def test_names_of_cpp(tmp_path):
     code = "int aclnnFaulty(void*) { return 0; }\nint aclnnFaultyGetWorkspaceSize(int) { return 0; }\n"
     assert rules(compiled(tmp_path, code, compiler="c++")) == ["OW910"]
+
+
+INIT = "void *PyInit_faulty_ops(void) { return 0; }\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "right"),
+    [
+        ("faulty_ops.cpython-311-x86_64-linux-gnu.so", True),
+        ("faulty_ops.abi3.so", True),
+        ("faulty_ops.so", True),
+        ("libfaulty_ops.so", True),
+        ("other_ops.cpython-311-x86_64-linux-gnu.so", False),
+        ("other_ops.so", False),
+    ],
+)
+def test_the_name_of_a_module(tmp_path, name, right):
+    assert rules(compiled(tmp_path, INIT, name)) == ([] if right else ["OW723"])
 
 
 @pytest.mark.parametrize(

@@ -6,7 +6,7 @@ import re
 import sys
 import tempfile
 import zipfile
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.parser import HeaderParser
@@ -24,6 +24,7 @@ LIBRARY = re.compile(r"\.so(\.\d+)*$")
 _WORKSPACE = "GetWorkspaceSize"
 _ACLNN = re.compile(r"aclnn[A-Z]\w*$")
 _MANGLED = re.compile(r"_Z\d+(aclnn[A-Z]\w*?)(GetWorkspaceSize)?(?=[A-Z]|P|v|m|y)")
+_INIT = "PyInit_"
 _TORCH = ("libtorch", "libc10")
 
 
@@ -55,7 +56,7 @@ def examine_library(path: Path, functions: Functions, soc: str) -> list[Finding]
     """What a library's symbols tell."""
     library = read(path)
     place = Place(display_name(path))
-    findings = [*_halves(library, place), *_mangled(library, place)]
+    findings = [*_halves(library, place), *_mangled(library, place), *_init(path, library, place)]
     if path.parts[-3:] == vendor.LIBRARY.parts:
         findings += _soc(path.parents[2], place, soc)
     if is_torch_extension(library) and functions.known:
@@ -74,6 +75,19 @@ def _halves(library: Library, place: Place) -> Iterator[Finding]:
             )
 
 
+def _init(path: Path, library: Library, place: Place) -> Iterator[Finding]:
+    """Whether an extension module has the function that its import calls."""
+    name = path.name.partition(".")[0]
+    made = sorted(item.removeprefix(_INIT) for item in library.exports if item.startswith(_INIT))
+    if made and name not in made and not name.startswith("lib"):
+        yield Finding(
+            "OW723",
+            place,
+            f"the import of {name} looks for PyInit_{name}, but the library makes the module "
+            f"{', '.join(made)}",
+        )
+
+
 def _mangled(library: Library, place: Place) -> Iterator[Finding]:
     seen = set()
     for name in sorted(library.exports):
@@ -85,10 +99,24 @@ def _mangled(library: Library, place: Place) -> Iterator[Finding]:
             )
 
 
-def _calls(library: Library, place: Place, functions: Functions) -> Iterator[Finding]:
+def unseen(paths: Sequence[Path]) -> list[str]:
+    """Remarks on what the libraries alone do not tell."""
+    return [
+        f"{display_name(path)} calls {len(called)} aclnn function{'s' if len(called) > 1 else ''}; with "
+        "which arguments, a library does not tell: examine its sources for that"
+        for path in paths
+        if is_torch_extension(library := read(path)) and (called := _called(library))
+    ]
+
+
+def _called(library: Library) -> list[str]:
     """The aclnn functions whose names are in the library's data: those that it looks up when it runs."""
-    wanted = {name.removesuffix(_WORKSPACE) for name in library.names | library.imports if _ACLNN.match(name)}
-    for name in sorted(wanted):
+    names = library.names | library.imports
+    return sorted({name.removesuffix(_WORKSPACE) for name in names if _ACLNN.match(name)})
+
+
+def _calls(library: Library, place: Place, functions: Functions) -> Iterator[Finding]:
+    for name in _called(library):
         if name in functions.absent or name in library.exports:
             continue
         phases = functions.phases(name)

@@ -9,6 +9,7 @@ from opweld.doctor.checks import (
     coverage,
     cpp_functions,
     op_plugin,
+    pybind,
     python_autograd,
     python_meta,
     python_order,
@@ -54,6 +55,7 @@ def _examine(project: Project, soc: str, functions: Functions) -> list[Finding]:
     training = {module.source.path for module in project.python if python_autograd.takes_gradients(module)}
     findings += coverage.check(facts, training)
     findings += cpp_functions.check(facts, project.texts)
+    findings += pybind.check(facts, project.texts)
     findings += aclnn.check(facts, functions, project.texts)
     for module in project.python:
         findings += python_meta.check(module, facts)

@@ -103,6 +103,16 @@ class OperatorCall:
 
 
 @dataclass
+class BoundModule:
+    """A Python module that C++ makes with PYBIND11_MODULE."""
+
+    name: str  # as written; TORCH_EXTENSION_NAME leaves it to the build
+    attributes: set[str]
+    is_open: bool  # whether more is put into it than what stands here
+    place: Place
+
+
+@dataclass
 class CppFunction:
     """A C++ function or lambda; types are texts as in the source."""
 
@@ -141,6 +151,7 @@ class Facts:
     aclnn_definitions: list[AclnnDefinition] = field(default_factory=list)
     operator_calls: list[OperatorCall] = field(default_factory=list)
     functions: list[CppFunction] = field(default_factory=list)
+    modules: list[BoundModule] = field(default_factory=list)
     opaque: set[str] = field(default_factory=set)  # namespaces with schemas that are not written out
     imports: set[str] = field(default_factory=set)  # packages that Python imports and that may load libraries
     scripts: set[str] = field(default_factory=set)  # Python files that run in processes of their own
@@ -156,6 +167,7 @@ class Facts:
         self.aclnn_definitions += other.aclnn_definitions
         self.operator_calls += other.operator_calls
         self.functions += other.functions
+        self.modules += other.modules
         self.scripts |= other.scripts
         self.opaque |= other.opaque
         self.imports |= other.imports

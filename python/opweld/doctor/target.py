@@ -147,6 +147,7 @@ def _libraries(files: Sequence[Path], folder: Path, options: Options, scope: Sco
         if built.is_torch_extension(built.read(path)):
             extensions.append(str(path.absolute()))
     scope.libraries += len(files)
+    scope.notes += built.unseen(files) if not scope.sources else []
     if extensions and options.load:
         vendors = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "") if own else None
         request = child.Request(imports=list(options.imports), libraries=extensions, new=True)
@@ -195,6 +196,7 @@ def _tree(
     for path in libraries:
         findings += built.examine_library(path, functions, options.soc)
     scope.libraries += len(libraries)
+    scope.notes += built.unseen(libraries) if not scope.sources else []
     if package and options.load:
         request = child.Request(imports=list(options.imports), packages=[package], paths=paths, new=True)
         answer = child.run(request, environ, vendors)

@@ -7,10 +7,12 @@ import re
 from collections.abc import Iterator
 from pathlib import Path
 
+from opweld import vendor
 from opweld.doctor.facts import AclnnCall, AclnnDefinition, CppFunction, Facts
 from opweld.doctor.findings import Edit, Finding, Place
 from opweld.doctor.functions import Functions
-from opweld.doctor.sources.text import SourceText
+from opweld.doctor.sources.cpp import read_cpp
+from opweld.doctor.sources.text import SourceText, read_source
 
 _INSIDE = {"EXEC_NPU_CMD", "EXEC_NPU_CMD_V1", "EXEC_NPU_CMD_V2"}
 _TENSOR = re.compile(r"\baclTensor\s*\*")
@@ -19,13 +21,25 @@ _TENSOR = re.compile(r"\baclTensor\s*\*")
 def check(facts: Facts, functions: Functions, texts: dict[str, SourceText]) -> list[Finding]:
     """All findings of these rules. `functions` are those that the process would find."""
     own = _own(facts)
+    declared = declarations(functions)
     findings = [*_macros(facts, texts), *_halves(own)]
     for call in facts.aclnn_calls:
         phases = own.get(call.function, [])
         if not phases:
             findings += existence(call.function, call.place, functions, frozenset(own))
-        findings += _arguments(call, phases, facts)
+        findings += _arguments(call, phases or declared.get(call.function, []), facts)
     return findings
+
+
+def declarations(functions: Functions) -> dict[str, list[AclnnDefinition]]:
+    """The functions that the C headers of the vendor packages on the path declare."""
+    found = Facts()
+    for library in functions.libraries:
+        folder = Path(library).parents[1] / "include" if library.endswith(vendor.LIBRARY.name) else None
+        if folder is not None and folder.is_dir():
+            for header in sorted(folder.rglob("*.h")):
+                found.add(read_cpp(read_source(header, str(header)))[0])
+    return _own(found)
 
 
 def _own(facts: Facts) -> dict[str, list[AclnnDefinition]]:

@@ -207,6 +207,12 @@ def _difference(schema: Schema, parameters: list[tuple[str, str]], returns: str)
     return ""
 
 
+def _bound(name: str, facts: Facts) -> str:
+    """Where a function is that Python calls as an operator, if pybind binds it."""
+    module = next((item for item in facts.modules if name in item.attributes), None)
+    return f"; {module.place} binds it with pybind, which makes a function of the module" if module else ""
+
+
 def _calls(facts: Facts) -> Iterable[Finding]:
     """Python's calls of operators: those nobody defines, and those whose library nobody loads."""
     defined: dict[str, set[str]] = {}
@@ -214,16 +220,27 @@ def _calls(facts: Facts) -> Iterable[Finding]:
         defined.setdefault(item.namespace, set()).add(item.name)
     in_cpp = {(item.namespace, item.name) for item in facts.definitions if item.language == "cpp"}
     in_python = {item.namespace for item in facts.definitions if item.language == "python"}
+    loaded = set(OWNED) | facts.opaque | facts.imports
     reported = False
     for call in facts.operator_calls:
         names = defined.get(call.namespace)
+        if not names and call.namespace not in loaded:
+            owner = [namespace for namespace, own in defined.items() if call.name in own]
+            owner = difflib.get_close_matches(call.namespace, owner, n=1, cutoff=0.75)
+            if owner:
+                yield Finding(
+                    "OW712",
+                    call.place,
+                    f"nothing defines {call.namespace}::{call.name}; did you mean {owner[0]}::{call.name}?",
+                    fix=f"Write torch.ops.{owner[0]}.{call.name}.",
+                )
         if not names or (call.namespace in OWNED and (call.namespace, call.name) not in in_cpp):
             continue
         if call.name not in names:
             if call.namespace in facts.opaque or call.name.startswith("__"):
                 continue
             near = difflib.get_close_matches(call.name, sorted(names), n=1, cutoff=0.6)
-            hint = f"; did you mean {near[0]!r}?" if near else ""
+            hint = f"; did you mean {near[0]!r}?" if near else _bound(call.name, facts)
             yield Finding(
                 "OW712",
                 call.place,

@@ -315,4 +315,31 @@ RULES = (
         'custom:\n  - func: npu_scale(Tensor x) -> Tensor                 # C++: m.def("npu_scale(Tensor '
         'x) -> Tensor")',
     ),
+    Rule(
+        "OW723",
+        "module-name",
+        "error",
+        FAMILY,
+        "The name in PYBIND11_MODULE is the one under which the module is built and imported.",
+        "The name was written by hand and the build's was changed. The import then says: dynamic module does "
+        "not define module export function (PyInit_...).",
+        "Write TORCH_EXTENSION_NAME, which torch's builders replace by the right name; else the file's name "
+        "up to its first dot.",
+        "cpp",
+        'PYBIND11_MODULE(my_lib, m) {}              // setup.py: NpuExtension("custom_ops", ...)',
+        "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {}",
+        mechanical=True,
+    ),
+    Rule(
+        "OW724",
+        "module-attribute",
+        "error",
+        FAMILY,
+        "What Python takes from an extension module was bound to it with m.def.",
+        "A typing error, or an operator: TORCH_LIBRARY puts operators under torch.ops, not into the module.",
+        "Use the name that m.def gives; call operators as torch.ops.namespace.name.",
+        "python",
+        'import custom_ops\ncustom_ops.scael(x)          # m.def("scale", &scale)',
+        "import custom_ops\ncustom_ops.scale(x)",
+    ),
 )

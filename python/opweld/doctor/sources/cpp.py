@@ -10,7 +10,7 @@ import tree_sitter
 import tree_sitter_cpp
 from tree_sitter import Node
 
-from opweld.doctor.facts import AclnnCall, AclnnDefinition, CppFunction, Facts
+from opweld.doctor.facts import AclnnCall, AclnnDefinition, BoundModule, CppFunction, Facts
 from opweld.doctor.findings import Finding, Place
 from opweld.doctor.sources.cpp_registration import read_block
 from opweld.doctor.sources.text import SourceText
@@ -129,6 +129,9 @@ class _Reader:
         if name in _BLOCKS and node.type == "function_definition":
             self._blocks.append((_BLOCKS[name], listed, node, name_node))
             return
+        if name == "PYBIND11_MODULE" and node.type == "function_definition" and len(listed) > 1:
+            self.facts.modules.append(_bound_module(node, listed, self.place(listed[0])))
+            return
         suffix = (
             text_of(outer)[: len(text_of(outer)) - len(text_of(declarator))]
             if outer is not declarator
@@ -188,6 +191,29 @@ class _Reader:
     ) -> None:
         call = AclnnCall(function, arguments, macro, self.place(place), self.place(word))
         self.facts.aclnn_calls.append(call)
+
+
+def _bound_module(block: Node, parameters: list[Node], place: Place) -> BoundModule:
+    variable = text_of(parameters[1])
+    module = BoundModule(text_of(parameters[0]), set(), False, place)
+    for call in descendants(block, "call_expression"):
+        name, arguments = called_name(call), arguments_of(call)
+        of_module = name in (f"{variable}.def", f"{variable}.attr")
+        made_for_it = len(arguments) > 1 and text_of(arguments[0]) == variable  # py::class_<T>(m, "T")
+        told = string_of(arguments[0 if of_module else 1]) if of_module or made_for_it else None
+        if told:
+            module.attributes.add(told[0])
+        elif of_module or any(text_of(argument) == variable for argument in arguments):
+            module.is_open = True
+    # What is chained (m.def(...).def(...)) or declared (py::class_<T> shape(m, "T")) is not read.
+    known = {f"{variable}.{method}" for method in ("def", "attr", "doc")}
+    for member in descendants(block, "field_expression"):
+        text = re.sub(r"\s+", "", text_of(member))
+        chained = text.startswith(f"{variable}.") and text not in known
+        module.is_open = module.is_open or chained
+    for declared in descendants(block, "declaration"):
+        module.is_open = module.is_open or bool(re.search(rf"\b{re.escape(variable)}\b", text_of(declared)))
+    return module
 
 
 def read_parameter(node: Node) -> tuple[str, str]:

@@ -1,0 +1,4 @@
+from setuptools import setup
+from torch_npu.utils.cpp_extension import NpuExtension
+
+setup(name="faulty_ops", ext_modules=[NpuExtension(name="faulty_ops", sources=["ops.cpp"])])
