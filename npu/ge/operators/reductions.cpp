@@ -6,7 +6,6 @@
 #include <ATen/ops/cumprod.h>
 #include <ATen/ops/cumsum.h>
 #include <ATen/ops/empty_like.h>
-#include <ATen/ops/flip.h>
 #include <ATen/ops/mean.h>
 #include <ATen/ops/ones_like.h>
 #include <ATen/ops/prod.h>
@@ -16,6 +15,8 @@
 
 #include <algorithm>
 #include <numeric>
+
+#include "npu/ge/operators/shapes.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -66,7 +67,7 @@ Results std_and_mean(const at::Tensor& x, at::IntArrayRef axes, int64_t correcti
 }
 
 at::Tensor scanned(const at::Tensor& x, int64_t axis, bool exclusive, bool reverse, bool product) {
-    at::Tensor in = reverse ? at::flip(x, axis) : x;
+    at::Tensor in = reverse ? flipped(x, axis) : x;
     if (exclusive && x.size(axis) > 0) {
         const at::Tensor first = in.narrow(axis, 0, 1);
         in = at::cat(std::vector<at::Tensor>{product ? at::ones_like(first) : at::zeros_like(first),
@@ -75,7 +76,7 @@ at::Tensor scanned(const at::Tensor& x, int64_t axis, bool exclusive, bool rever
     }
     const at::Tensor out =
         product ? at::cumprod(in, axis, x.scalar_type()) : at::cumsum(in, axis, x.scalar_type());
-    return reverse ? at::flip(out, axis) : out;
+    return reverse ? flipped(out, axis) : out;
 }
 
 std::vector<int64_t> all_where_empty(const at::Tensor& x, at::IntArrayRef axes) {

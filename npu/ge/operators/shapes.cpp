@@ -3,6 +3,8 @@
 #include <ATen/ops/arange.h>
 #include <ATen/ops/cat.h>
 #include <ATen/ops/empty.h>
+#include <ATen/ops/empty_like.h>
+#include <ATen/ops/flip.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -48,7 +50,7 @@ at::Tensor slice_dimension(const at::Tensor& x, int64_t dim, int64_t begin, int6
         return x.narrow(dim, 0, 0);
     }
     const int64_t least = first + (count - 1) * stride;
-    return x.slice(dim, least, first + 1, -stride).flip(dim);
+    return flipped(x.slice(dim, least, first + 1, -stride), {dim});
 }
 
 }  // namespace
@@ -182,6 +184,10 @@ at::Tensor concatenated(const std::vector<at::Tensor>& tensors, int64_t dim) {
         all.push_back(tensor.dim() == 0 ? tensor.unsqueeze(0) : tensor);
     }
     return at::cat(all, dim);
+}
+
+at::Tensor flipped(const at::Tensor& x, at::IntArrayRef axes) {
+    return x.is_meta() ? at::empty_like(x, at::MemoryFormat::Contiguous) : at::flip(x, axes).contiguous();
 }
 
 at::Tensor sliced(const at::Tensor& x, at::IntArrayRef offsets, at::IntArrayRef sizes) {

@@ -52,6 +52,9 @@ at::Tensor strided_slice(const at::Tensor& x, const StridedSlice& slice);
 // Tensors side by side; one without dimensions counts as one with one element.
 at::Tensor concatenated(const std::vector<at::Tensor>& tensors, int64_t dim);
 
+// The elements in the opposite order along these axes, with Meta tensors, too.
+at::Tensor flipped(const at::Tensor& x, at::IntArrayRef axes);
+
 // Size -1 goes to the end.
 at::Tensor sliced(const at::Tensor& x, at::IntArrayRef offsets, at::IntArrayRef sizes);
 
