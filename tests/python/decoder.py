@@ -16,6 +16,8 @@ def _rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 
 class Block(nn.Module):
+    contiguous_heads = False  # lay each head out in one piece before what follows
+
     def __init__(self) -> None:
         super().__init__()
         depth = WIDTH // HEADS
@@ -34,6 +36,8 @@ class Block(nn.Module):
             layer(y).unflatten(-1, (heads, -1)).transpose(1, 2)
             for layer, heads in ((self.query, HEADS), (self.key, KEY_HEADS), (self.value, KEY_HEADS))
         )
+        if self.contiguous_heads:
+            q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
         q, k = _rotated(q, cos, sin), _rotated(k, cos, sin)
         k, v = (t.repeat_interleave(HEADS // KEY_HEADS, 1) for t in (k, v))
         attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)

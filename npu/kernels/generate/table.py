@@ -93,7 +93,7 @@ KINDS: dict[str, Kind] = {
         "const aclBoolArray*",
         "BoolArray",
         "c10::ArrayRef<bool> {n} = a[{i}].bools()",
-        "",
+        "c10::ArrayRef<bool> {n} = a[{i}].bools()",  # empty where it is absent
         "const std::span<const bool> {n} = a.bools({i})",
     ),
     "int64": _integer("int64_t"),
