@@ -9,6 +9,7 @@
 #include "spec/expr/functions.h"
 #include "spec/expr/lexer.h"
 #include "spec/expr/parser.h"
+#include "spec/formula/unknown_calls.h"
 #include "spec/names.h"
 
 namespace opweld::spec {
@@ -116,8 +117,13 @@ std::optional<expr::Type> compile(Expression& target, const Node* node, const ex
 bool compile(Formula& target, const Node* node, const expr::Scope& scope, Diagnostics& out) {
     formula::FormulaResult result = formula::compile_formula(target.text, scope);
     if (result.formula) {
+        const std::vector<expr::Diagnostic> unknown = formula::unknown_calls(*result.formula);
+        for (const expr::Diagnostic& fault : unknown) {
+            out.report("OW420", place(node, target.at, fault.span, 0), fault.message,
+                       "a function or method of ATen", fault.hint);
+        }
         target.checked = std::make_shared<const CheckedFormula>(CheckedFormula{std::move(*result.formula)});
-        return true;
+        return unknown.empty();
     }
     for (const expr::Diagnostic& fault : result.errors) {
         out.report("OW406", place(node, target.at, fault.span, 0), fault.message, "an ATen expression",

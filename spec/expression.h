@@ -36,7 +36,7 @@ std::optional<expr::Type> compile(Expression& target, const Node* node, const ex
                                   const std::optional<expr::Type>& expected, Diagnostics& out,
                                   std::size_t prefix = 0);
 
-// Likewise; reports OW406.
+// Likewise; reports OW406 and OW420.
 bool compile(Formula& target, const Node* node, const expr::Scope& scope, Diagnostics& out);
 
 }  // namespace opweld::spec

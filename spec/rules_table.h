@@ -334,6 +334,14 @@ inline constexpr Rule kRules[] = {
      "Write `backward: none`, and give the backward to the operator that returns a new tensor.",
      "    input_desc: [{name: x, mutates: true}]\n    backward: {x: grad}",
      "    input_desc: [{name: x, mutates: true}]\n    backward: none"},
+    {"OW420", "unknown-aten-call", Severity::Error,
+     "A formula calls functions and tensor methods that ATen has: those of the headers of the torch that "
+     "opweld was "
+     "built with.",
+     "A typing error, a name of Python (`x.float()`), or a method that was written as a function.",
+     "Take the name that the message proposes, or one from ATen's list of functions.",
+     "    kernel: [{language: compose, formula: \"at::sofmax(x, -1)\"}]",
+     "    kernel: [{language: compose, formula: \"at::softmax(x, -1)\"}]"},
     {"OW501", "json-syntax", Severity::Error, "A msopgen project file is JSON: a list of operators.",
      "A comma too many, or a comment.", "Mend the line.", "", ""},
     {"OW502", "msopgen-in-place", Severity::Note,

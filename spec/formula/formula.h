@@ -3,7 +3,8 @@
 //     grad * weight.t()
 // They become C++ (what was given, normalised) and Python. Calls are not typed here: PyTorch's compiler, or
 // its dispatcher, has the last word on arguments. What is checked is syntax, that every free name is in
-// scope, and that an optional tensor is not used as a tensor without a test for its presence.
+// scope, and that an optional tensor is not used as a tensor without a test for its presence; unknown_calls.h
+// says whether ATen has what is called.
 #pragma once
 
 #include <map>

@@ -6,6 +6,8 @@
 #include <algorithm>
 #include <random>
 
+#include "spec/formula/unknown_calls.h"
+
 namespace opweld::spec::formula {
 namespace {
 
@@ -214,6 +216,60 @@ TEST(Formula, SurvivesMutations) {
     }
     EXPECT_GT(accepted, 4'000U);
 }
+
+std::vector<Diagnostic> unknown_in(std::string_view text) {
+    const FormulaResult result = compile_formula(text, scope());
+    return result.formula ? unknown_calls(*result.formula) : result.errors;
+}
+
+class KnownCalls : public testing::TestWithParam<const char*> {};
+
+TEST_P(KnownCalls, AreNotReported) {
+    for (const Diagnostic& fault : unknown_in(GetParam())) {
+        ADD_FAILURE() << GetParam() << ": " << fault.message;
+    }
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formulas, KnownCalls,
+    testing::Values("at::linear(x, weight, use_bias ? bias : Tensor())", "at::tensor(2.0)",
+                    "at::zeros_like(x)", "at::zeros({2}, x.options().dtype(at::kFloat))",
+                    "x.to(at::kHalf).sum({0}, true)", "std::get<1>(at::max(x, 0)).to(at::kInt)",
+                    "at::split(x, 2, 0)[0].relu_()", "at::chunk(x, 2).front()", "x.chunk(2).front()",
+                    "x.sizes().slice(1)", "ts.size()", "bias.has_value() ? bias.value().t() : x",
+                    "x.contiguous().view({-1}) * x.size(0)", "x.sum_to_size(weight.sizes())",
+                    "x.defined() ? x : weight"));
+
+struct Unknown {
+    const char* text;
+    const char* word;  // where the fault stands
+    const char* hint;
+};
+
+class UnknownCalls : public testing::TestWithParam<Unknown> {};
+
+TEST_P(UnknownCalls, AreReportedWithTheNearestName) {
+    const auto [text, word, hint] = GetParam();
+    const std::vector<Diagnostic> found = unknown_in(text);
+    ASSERT_EQ(found.size(), 1U) << text;
+    EXPECT_EQ(std::string_view(text).substr(found[0].span.offset, found[0].span.length), word);
+    EXPECT_EQ(found[0].hint, hint);
+}
+
+INSTANTIATE_TEST_SUITE_P(
+    Formulas, UnknownCalls,
+    testing::Values(Unknown{"at::sofmax(x, -1)", "at::sofmax", "did you mean 'at::softmax'?"},
+                    Unknown{"matmull(x, weight)", "matmull", "did you mean 'at::matmul'?"},
+                    Unknown{"at::scaled_dot_product(x, x, x)", "at::scaled_dot_product",
+                            "did you mean 'at::scaled_dot_product_attention'?"},
+                    Unknown{"at::contiguous(x)", "at::contiguous", "it is a method: write x.contiguous(...)"},
+                    Unknown{"at::numel()", "at::numel", "it is a method: write x.numel()"},
+                    Unknown{"(x * 2).transposed(0, 1)", "transposed", "did you mean 'transpose'?"},
+                    Unknown{"x.linear(weight)", "linear", "it is a function: write at::linear(x, ...)"},
+                    Unknown{"at::relu(x).float()", "float", "write .to(at::kFloat)"},
+                    Unknown{"-x.t().half()", "half", "write .to(at::kHalf)"},
+                    Unknown{"bias.has_value() ? bias.value() : x.qqqqqqqqqqqq()", "qqqqqqqqqqqq", ""},
+                    Unknown{"at::add(x, at::qqqqqqqqqqqq(x))", "at::qqqqqqqqqqqq", ""}));
 
 }  // namespace
 }  // namespace opweld::spec::formula
