@@ -84,7 +84,13 @@ def after_norm(dtype: str) -> dict[str, bool]:
     y, _, x = torch_npu.npu_add_rms_norm_quant(
         *device, scales.npu(), points.npu(), axis=-1, epsilon=EPSILON, div_mode=True
     )
-    found = {"given": _compare(y, norm / scales.float() + points), "sum": torch.equal(x.cpu(), x1 + x2)}
+    plain, _, _ = torch_npu.npu_add_rms_norm(*device, EPSILON)
+    apart = torch_npu.npu_quantize(plain, scales.npu(), points.npu(), torch.qint8, -1, True)
+    found = {"apart": torch.equal(y.cpu(), apart.int_repr().cpu() if apart.is_quantized else apart.cpu())}
+    found |= {
+        "given": _compare(y, norm.to(x1.dtype).float() / scales.float() + points),
+        "sum": torch.equal(x.cpu(), x1 + x2),
+    }
     y, _, x, scale, _ = torch_npu.npu_add_rms_norm_dynamic_quant(*device, epsilon=EPSILON)
     found["dynamic"] = _rows(norm, y, scale) and torch.equal(x.cpu(), x1 + x2)
     first, second, beta = _made(dtype, 32), _made(dtype, 32), _made(dtype, 32)

@@ -5,6 +5,7 @@
 #include <ATen/ops/round.h>
 #include <ATen/ops/where.h>
 
+#include "npu/kernels/nn/fake_quantize.h"
 #include "npu/kernels/nn/fused_norm.h"
 #include "npu/kernels/tensor.h"
 
@@ -34,16 +35,15 @@ at::Tensor normalized(const AddRmsNorm& norm, at::Tensor& x) {
     return norm.beta.has_value() ? y + wide(*norm.beta) : y;
 }
 
+// As the normalization and the quantization give it one after the other.
 void scaled(const at::Tensor& values, const Scales& by, bool div_mode, at::Tensor& y) {
     if (!by.scales.has_value()) {
         y.zero_();
-        return;
+    } else if (div_mode) {
+        quantize(values, *by.scales, by.zero_points, -1, y);
+    } else {
+        quantize_by_factor(values, *by.scales, by.zero_points, false, "round", y);
     }
-    at::Tensor result = div_mode ? values / wide(*by.scales) : values * wide(*by.scales);
-    if (by.zero_points.has_value()) {
-        result = result + wide(*by.zero_points);
-    }
-    store_rounded(result, y);
 }
 
 void rows_if(bool chosen, const at::Tensor& values, const std::optional<at::Tensor>& smooth,
@@ -103,7 +103,7 @@ void quantize_by_factor(const at::Tensor& x, const at::Tensor& scale, const std:
 
 void add_rms_norm_quantize(const AddRmsNorm& norm, const Scales& first, const Scales& second, bool div_mode,
                            at::Tensor& y1, at::Tensor& y2, at::Tensor& x) {
-    const at::Tensor values = normalized(norm, x);
+    const at::Tensor values = normalized(norm, x).to(norm.x1.scalar_type());
     scaled(values, first, div_mode, y1);
     scaled(values, second, div_mode, y2);
 }

@@ -34,7 +34,8 @@ struct Scales {
     std::optional<at::Tensor> zero_points;
 };
 
-// y = round(norm / scales + zero_points), without `div_mode` norm * scales; zeros where there are no scales.
+// What add_rms_norm() and then quantize() (fake_quantize.h), or without `div_mode` quantize_by_factor(),
+// give: the normalization is rounded to the dtype of x1. Zeros where there are no scales.
 void add_rms_norm_quantize(const AddRmsNorm& norm, const Scales& first, const Scales& second, bool div_mode,
                            at::Tensor& y1, at::Tensor& y2, at::Tensor& x);
 
