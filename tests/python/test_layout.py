@@ -37,6 +37,8 @@ def test_all_libraries_go_by_their_own_name_and_find_each_other():
             ["readelf", "-d", library], capture_output=True, text=True, check=True
         ).stdout
         assert f"soname: [{library.name}]" in dynamic
+        if "[libtorch_cpu.so]" in dynamic:  # also found by a program that has not loaded torch yet
+            assert re.search(r"runpath: \[.*/torch/lib[:\]]", dynamic), library.name
 
 
 def test_versions_agree(npu):
