@@ -51,7 +51,9 @@ def _convolutions(dtype: torch.dtype) -> Iterator[Case]:
     line, w1 = tensor(2, 4, 11, dtype=dtype), tensor(6, 4, 3, dtype=dtype)
     yield (
         "conv1d",
-        lambda: check_gradients("conv1d", lambda x, w: functional.conv1d(x, w, padding=1, stride=2), line, w1),
+        lambda: check_gradients(
+            "conv1d", lambda x, w: functional.conv1d(x, w, padding=1, stride=2), line, w1
+        ),
     )
     cube, w3 = tensor(1, 2, 5, 6, 4, dtype=dtype), tensor(4, 2, 3, 2, 2, dtype=dtype)
     yield (
@@ -90,7 +92,10 @@ def _poolings() -> Iterator[Case]:
                     "avg", lambda x: functional.avg_pool2d(x, 3, (2, 1), 1, c, i), x
                 ),
             )
-    yield "dilated", lambda: check_gradients("max", lambda x: functional.max_pool2d(x, 3, 1, 1, dilation=2), x)
+    yield (
+        "dilated",
+        lambda: check_gradients("max", lambda x: functional.max_pool2d(x, 3, 1, 1, dilation=2), x),
+    )
     yield (
         "divisor",
         lambda: check_gradients("avg", lambda x: functional.avg_pool2d(x, 2, divisor_override=3), x),
@@ -125,7 +130,9 @@ def _sampling() -> Iterator[Case]:
                 f"grid {mode} {padding}",
                 lambda m=mode, p=padding: check_gradients(
                     "grid",
-                    lambda x, g: functional.grid_sample(x, g, mode=m, padding_mode=p, align_corners=p == "border"),
+                    lambda x, g: functional.grid_sample(
+                        x, g, mode=m, padding_mode=p, align_corners=p == "border"
+                    ),
                     x,
                     grid,
                 ),

@@ -154,7 +154,7 @@ def _inputs(n: int, dtype: torch.dtype) -> Tensors:
             "channel_bias": torch.randn(8).to(dtype),
             "class_weight": torch.randn(5).to(dtype),
         }
-    table = torch.arange(20).reshape(5, 4).to(dtype)
+    table = torch.arange(55).reshape(5, 11).to(dtype)  # no size that another input has
     return tensors | {
         "scores": scores,
         "table": table,

@@ -53,7 +53,7 @@ at::Scalar number_at(const at::Tensor& numbers, size_t i, size_t count) {
 void round_off(const at::Tensor& x, const at::Scalar& mode, at::Tensor& y) {
     constexpr int64_t kAwayFromZero = 4;
     if (mode.toLong() != kAwayFromZero) {
-        call_kernel("ForeachRoundOffNumberV2", x, mode, y);
+        call_kernel("ForeachRoundOffNumberV2", std::vector<at::Tensor>{x}, mode, std::vector<at::Tensor>{y});
         return;
     }
     const at::Tensor whole = at::trunc(x);
