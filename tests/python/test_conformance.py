@@ -165,7 +165,9 @@ def test_what_fails_by_chance_runs_again(tmp_path: Path, folder: Path) -> None:
     ],
 )
 def test_other_ways_to_count(tmp_path: Path, folder: Path, counted: str, command: list[str]) -> None:
-    described = suite(tmp_path, "", counted=counted, command=command, files=["*s[e]s.py", "*f*s.py"])
+    described = suite(
+        tmp_path, "", counted=counted, command=command, files=["*s[e]s.py", "*f*s.py"], limit=60
+    )
     assert run(folder, described, "--full", "--record", "--expected", tmp_path / "lists").returncode == 0
     fails = rows(tmp_path / "lists")["test_fails.py"]
     assert fails[""] == "failed"
