@@ -20,6 +20,24 @@ bool values_known(const Call& call) {
     });
 }
 
+// These take tensors of one dtype: operators of graphs promote nothing, other than eager mode.
+constexpr std::array<std::string_view, 5> kOneDtype{"FloorDiv", "FloorMod", "Maximum", "Minimum", "RealDiv"};
+
+void check_dtypes(const Call& call) {
+    const auto& arguments = call.arguments();
+    if (std::ranges::find(kOneDtype, call.node().type) == kOneDtype.end() || arguments.size() != 2) {
+        return;
+    }
+    const at::ScalarType first = arguments[0].tensors.front().scalar_type();
+    const at::ScalarType second = arguments[1].tensors.front().scalar_type();
+    if (first != second) {
+        call.refuse(
+            fmt::format("op dtype is not same: {} is {}, {} is {}; the converter must cast one of them",
+                        call.op().inputs[0].name, dtype_name(dtype_number(first)), call.op().inputs[1].name,
+                        dtype_name(dtype_number(second))));
+    }
+}
+
 void check_results(const Call& call, const Results& results) {
     if (results.size() < call.node().outputs.size()) {
         call.refuse(fmt::format("it has {} outputs in the graph; the operator gives {}",
@@ -72,6 +90,7 @@ std::vector<Form> infer_node(const Program& program, int index, const Forms& for
     const Operator& op = call.op();
     std::vector<Form> outputs;
     guarded(call, [&] {
+        check_dtypes(call);
         call.set_inferring(true);
         const Results metas = op.infer != nullptr ? op.infer(call) : op.compute(call);
         check_results(call, metas);

@@ -5,6 +5,7 @@
 #include <ATen/ops/empty.h>
 #include <ATen/ops/empty_like.h>
 #include <ATen/ops/flip.h>
+#include <ATen/ops/permute.h>
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -54,6 +55,17 @@ at::Tensor slice_dimension(const at::Tensor& x, int64_t dim, int64_t begin, int6
 }
 
 }  // namespace
+
+at::Tensor permuted(const at::Tensor& x, at::IntArrayRef perm) {
+    for (const int64_t dim : perm) {
+        if (dim >= x.dim() || dim < -x.dim()) {
+            throw GraphError(
+                fmt::format("perm {} has wrong value {}: it should be less than input shape size [{}]",
+                            shape_text(perm.vec()), dim, x.dim()));
+        }
+    }
+    return at::permute(x, perm);
+}
 
 std::vector<int64_t> reshaped(const at::Tensor& x, at::IntArrayRef shape) {
     std::vector<int64_t> sizes = shape.vec();

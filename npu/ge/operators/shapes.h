@@ -11,6 +11,9 @@ namespace opweld::npu::graph {
 // A wanted shape in which -1 is what remains, and 0 stays 0.
 std::vector<int64_t> reshaped(const at::Tensor& x, at::IntArrayRef shape);
 
+// A view of x with its dimensions in the order of `perm`.
+at::Tensor permuted(const at::Tensor& x, at::IntArrayRef perm);
+
 // Dimensions of size 1 at these places of the result.
 at::Tensor unsqueezed(const at::Tensor& x, at::IntArrayRef axes);
 

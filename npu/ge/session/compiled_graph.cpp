@@ -76,6 +76,27 @@ std::vector<Memory> reachable(std::span<const RunTensor> tensors) {
     return all;
 }
 
+// Whoever made the model counts on the dtype and the known sizes that it states for an output, and may have
+// made room for no more.
+void check_promise(const Graph& graph, size_t index, const RunTensor& output) {
+    const Node& net = graph.nodes[static_cast<size_t>(graph.net_output)];
+    const TensorInfo& promised = net.input_infos[index];
+    const std::vector<int64_t>& sizes = promised.shape;
+    bool fits = sizes.empty() || sizes.size() == output.shape.size();
+    for (size_t i = 0; fits && i < sizes.size(); ++i) {
+        fits = sizes[i] < 0 || sizes[i] == output.shape[i];
+    }
+    if (fits && (element_size(promised.dtype) == 0 || promised.dtype == output.dtype)) {
+        return;
+    }
+    const Node& source = graph.nodes[static_cast<size_t>(net.inputs[index].node)];
+    throw GraphError(
+        fmt::format("Check output size failed: output {}, which node '{}' of type {} computes, is {}{}, but "
+                    "Meta promises {}{}",
+                    index, source.name, source.type, dtype_name(output.dtype), shape_text(output.shape),
+                    dtype_name(promised.dtype), shape_text(sizes)));
+}
+
 }  // namespace
 
 CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : options_(std::move(options)) {
@@ -110,7 +131,12 @@ std::vector<Form> CompiledGraph::static_forms() const {
     std::vector<Form> forms;
     for (const int data : program_->graph.data) {
         const TensorInfo& info = program_->graph.nodes[static_cast<size_t>(data)].outputs.front();
-        forms.push_back({meta_tensor(dtype_of(info.dtype.number), info.shape), {}});
+        try {
+            forms.push_back({meta_tensor(dtype_of(info.dtype.number), info.shape), {}});
+        } catch (const std::exception& error) {
+            throw GraphError(fmt::format("input '{}' of the graph: unsupported type: {}",
+                                         program_->graph.nodes[static_cast<size_t>(data)].name, error.what()));
+        }
     }
     return forms;
 }
@@ -226,6 +252,9 @@ void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, s
         RunTensor& output = outputs[i];
         output.dtype = dtype_number(form.scalar_type());
         output.shape = form.sizes().vec();
+        if (plan == nullptr || plan != static_plan_) {
+            check_promise(program_->graph, i, output);
+        }
         const size_t bytes = bytes_of(output);
         if (output.data == nullptr) {
             output.data = allocate(bytes);

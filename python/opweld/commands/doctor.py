@@ -26,12 +26,16 @@ class Request:
     imports: tuple[str, ...]
     fix: bool
     load: bool
+    graph: bool = False
 
 
 def doctor(request: Request) -> int:
     """Examines, reports on stdout, mends where that was asked for; returns the exit code."""
     options = Options(
-        request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC, request.imports, request.load
+        request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC,
+        request.imports,
+        request.load,
+        request.graph,
     )
     examination = examine(request.target, options)
     if request.fix:

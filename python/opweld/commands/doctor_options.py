@@ -39,17 +39,23 @@ def doctor(
         typer.Option("--import", metavar="MODULE", help="Import a package before operators are looked up."),
     ] = None,
     soc: Annotated[str | None, typer.Option("--soc", metavar="NAME", help="The SoC to examine for.")] = None,
+    graph: Annotated[
+        bool,
+        typer.Option(
+            "--graph", help="Operators must be usable in torchair's graphs, too: none lacks a converter."
+        ),
+    ] = False,
     no_load: Annotated[
         bool, typer.Option("--no-load", help="Load no library of a folder; read their symbols only.")
     ] = False,
 ) -> None:
-    """Explain why an operator does not work: registration, Meta, autograd, kernel, environment."""
+    """Explain why an operator does not work: registration, Meta, autograd, graphs, kernel, environment."""
     from opweld.commands import doctor as command
 
     if explain is not None:
         command.explain(explain)
         return
     request = command.Request(
-        target, report_format.value, soc, tuple(imports or ()), fix=fix, load=not no_load
+        target, report_format.value, soc, tuple(imports or ()), fix=fix, load=not no_load, graph=graph
     )
     raise typer.Exit(command.doctor(request))

@@ -11,7 +11,7 @@ from rich.console import Console
 from opweld import _core
 from opweld.errors import OpweldError, UsageError
 from opweld.verify.model import Report
-from opweld.verify.names import CHECK_NAMES, GRAPH_CHECK_NAMES
+from opweld.verify.names import CHECK_NAMES
 from opweld.verify.run import Options, Progress, Run
 from opweld.verify.target import SpecFaults, device_of, resolve
 
@@ -77,7 +77,7 @@ def verify(
 
 
 def _require_sensible(options: Options) -> None:
-    known = (*CHECK_NAMES, *GRAPH_CHECK_NAMES)
+    known = CHECK_NAMES
     for check in options.checks:
         if check not in known:
             raise UsageError(f"check {check!r} does not exist; there are {', '.join(known)}")

@@ -41,6 +41,7 @@ class Request:
     operators: list[str] = field(default_factory=list)
     new: bool = False
     namespace: str = ""
+    graph: bool = False  # operators must be usable in torchair's graphs
 
 
 @dataclass

@@ -17,7 +17,9 @@ from opweld.device import NO_FAKE, NOT_IMPLEMENTED, synchronize
 from opweld.device import reason as reason_of
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.doctor.findings import Finding, Place
+from opweld.doctor.graphs import examine_graph, has_converter
 from opweld.doctor.symbolic import examine_symbolic
+from opweld.graph import conversion
 from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
 
 _BACKWARD = re.compile(r"(^|_)(backward|grad|bwd)(_|$|v\d)", re.IGNORECASE)
@@ -41,12 +43,27 @@ def resolve(name: str) -> list[str]:
     return [known for known in names if known.partition(".")[0] == wanted]
 
 
-def examine_operator(name: str, samples: Sequence[Sample] | None = None) -> list[Finding]:
-    """What is wrong with a registered operator; OW720 where it is not registered."""
+def examine_operator(
+    name: str, samples: Sequence[Sample] | None = None, *, graph: bool = False
+) -> list[Finding]:
+    """What is wrong with a registered operator; OW720 where it is not registered.
+
+    `graph` says that it must be usable in torchair's graphs.
+    """
     found = resolve(name)
     if not found:
         return [not_registered(name)]
-    return [item for known in found for item in _Operator(known, samples).examine()]
+    return [item for known in found for item in _Operator(known, samples, graph).examine()]
+
+
+def examine_conversion(name: str) -> list[Finding]:
+    """What is wrong with the way of a registered operator (`ns::op.overload`) into graphs."""
+    operator = _Operator(name, None, graph=True)
+    try:
+        sample = operator.accepted_sample()
+    except UnsupportedArgument:
+        sample = None
+    return examine_graph(name, operator.call, sample, asked=True)
 
 
 def not_registered(name: str) -> Finding:
@@ -69,7 +86,16 @@ def coverage(name: str) -> dict[str, Any]:
         "meta": _has(kernels, "Meta"),
         "autograd": _has_autograd(name, kernels),
         "differentiable": _is_differentiable(name, schema),
+        "converter": conversion.is_available() and has_converter(find_overload(name)),
+        "in_graphs": not schema.is_mutable,
     }
+
+
+def find_overload(name: str) -> Any:
+    """torch.ops' object for a name of the dispatcher."""
+    base, overload = _split(name)
+    namespace, _, bare = base.partition("::")
+    return getattr(getattr(getattr(torch.ops, namespace), bare), overload or "default")
 
 
 def _split(name: str) -> tuple[str, str]:
@@ -97,12 +123,12 @@ def _is_differentiable(name: str, schema: Any) -> bool:
 
 
 class _Operator:
-    def __init__(self, name: str, samples: Sequence[Sample] | None) -> None:
+    def __init__(self, name: str, samples: Sequence[Sample] | None, graph: bool = False) -> None:
         self.name = name
+        self.graph = graph
         base, overload = _split(name)
         self.schema = torch._C._get_schema(base, overload)
-        namespace, _, bare = base.partition("::")
-        self.call = getattr(getattr(getattr(torch.ops, namespace), bare), overload or "default")
+        self.call = find_overload(name)
         self.kernels = kernels_of(name)
         self.samples = samples
         self.findings: list[Finding] = []
@@ -133,6 +159,8 @@ class _Operator:
             if device and self._compare(sample, device):
                 self._gradients(sample, device)
         self._vendor_function()
+        wrong_meta = any(item.rule_id == "OW805" for item in self.findings)
+        self.findings += examine_graph(self.name, self.call, None if wrong_meta else sample, asked=self.graph)
         return self.findings
 
     def _direct(self, key: str) -> bool:
@@ -183,6 +211,16 @@ class _Operator:
             return None
         if last is not None and (given or self._accepted_by_kernel()):
             self.add("OW810", f"the Meta of {self.name} fails: {reason_of(last)}")
+        return None
+
+    def accepted_sample(self) -> Sample | None:
+        """The first sample that Meta accepts."""
+        for sample in meta_samples(self.schema):
+            try:
+                self._run(sample, "meta")
+            except Exception:  # an operator may raise anything
+                continue
+            return sample
         return None
 
     def _accepted_by_kernel(self) -> bool:

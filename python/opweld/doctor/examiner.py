@@ -52,7 +52,7 @@ class _Examiner:
         self.tell(event="operators", names=added)
         for name in [*request["operators"], *(added if request["new"] else [])]:
             self.tell(event="doing", step="call", what=name)
-            for item in dispatcher.examine_operator(name):
+            for item in dispatcher.examine_operator(name, graph=request["graph"]):
                 self.finding(item.rule_id, str(item.place), item.message, item.cause, item.fix)
         if request["namespace"]:
             names = dispatcher.operator_names(request["namespace"])

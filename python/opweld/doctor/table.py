@@ -1,7 +1,4 @@
-"""The table over the operators of a namespace: which have no kernel, no Meta, no autograd.
-
-The graph modes add a column for the converter: a key of the rows, and a line in each of the tables below.
-"""
+"""The table over the operators of a namespace: which have no kernel, no Meta, no autograd, no converter."""
 
 from __future__ import annotations
 
@@ -9,17 +6,20 @@ from typing import Any
 
 from opweld.doctor.findings import Finding, Place
 
-_COLUMNS = (("npu", "NPU kernel"), ("meta", "Meta"), ("autograd", "autograd"))
-_RULES = {"npu": "OW706", "meta": "OW801", "autograd": "OW829"}
+_COLUMNS = (("npu", "NPU kernel"), ("meta", "Meta"), ("autograd", "autograd"), ("converter", "converter"))
+_RULES = {"npu": "OW706", "meta": "OW801", "autograd": "OW829", "converter": "OW841"}
 _TOLD = {
     "npu": "has no kernel for PrivateUse1",
     "meta": "has no Meta kernel, so torch.compile and torch.export cannot trace it",
     "autograd": "has no autograd kernel: no gradient flows through it",
+    "converter": "has no converter: torchair cannot put it into a graph",
 }
 
 
 def _lacks(row: dict[str, Any], column: str) -> bool:
     if column == "autograd" and not row["differentiable"]:
+        return False
+    if column == "converter" and not row["in_graphs"]:
         return False
     return not row[column]
 
@@ -43,7 +43,10 @@ def as_text(rows: list[dict[str, Any]]) -> str:
         cells = [f"{_cell(row, column):{len(title)}}" for column, title in _COLUMNS]
         lines.append(f"{row['operator']:{width}}  {'  '.join(cells)}".rstrip())
     told = [f"{sum(_lacks(row, column) for row in rows)} without {title}" for column, title in _COLUMNS]
-    lines.append(f"{len(rows)} operators: {', '.join(told)} (autograd: of those that could have a gradient)")
+    lines.append(
+        f"{len(rows)} operators: {', '.join(told)} (autograd: of those that could have a gradient; "
+        "converter: of those that write into no argument)"
+    )
     return "\n".join(lines) + "\n"
 
 

@@ -38,11 +38,15 @@ class Examination:
 
 @dataclass(frozen=True)
 class Options:
-    """`imports` are modules to import before operators are looked up; `load` loads a folder's libraries."""
+    """`imports` are modules to import before operators are looked up; `load` loads a folder's libraries.
+
+    `graph` asks for operators that can be used in torchair's graphs.
+    """
 
     soc: str
     imports: tuple[str, ...] = ()
     load: bool = True
+    graph: bool = False
 
 
 def kind_of(target: str | None) -> Kind:
@@ -97,7 +101,9 @@ def examine(target: str | None, options: Options) -> Examination:
         findings = _package(target, options, scope)
     else:
         name = target.removeprefix("torch.ops.")
-        findings = child.run(child.Request(imports=_imports(options), operators=[name])).findings
+        findings = child.run(
+            child.Request(imports=_imports(options), operators=[name], graph=options.graph)
+        ).findings
         scope.operators.append(name)
     if scope.empty and not findings:
         raise UsageError(
@@ -150,7 +156,9 @@ def _libraries(files: Sequence[Path], folder: Path, options: Options, scope: Sco
     scope.notes += built.unseen(files) if not scope.sources else []
     if extensions and options.load:
         vendors = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "") if own else None
-        request = child.Request(imports=list(options.imports), libraries=extensions, new=True)
+        request = child.Request(
+            imports=list(options.imports), libraries=extensions, new=True, graph=options.graph
+        )
         answer = child.run(request, vendors=vendors)
         scope.operators += answer.operators
         found = answer.findings
@@ -198,7 +206,9 @@ def _tree(
     scope.libraries += len(libraries)
     scope.notes += built.unseen(libraries) if not scope.sources else []
     if package and options.load:
-        request = child.Request(imports=list(options.imports), packages=[package], paths=paths, new=True)
+        request = child.Request(
+            imports=list(options.imports), packages=[package], paths=paths, new=True, graph=options.graph
+        )
         answer = child.run(request, environ, vendors)
         scope.operators += answer.operators
         findings += answer.findings

@@ -39,8 +39,9 @@ class Evidence:
     def operator(self) -> str:
         """The operator that the error itself names (`ns::op`), or ""."""
         for pattern in _OPERATORS:
-            if found := pattern.search(self.text):
-                return _qualified(found["operator"])
+            for found in pattern.finditer(self.text):
+                if not found["operator"].startswith("ge::"):  # a class of the graph engine
+                    return _qualified(found["operator"])
         return ""
 
 
@@ -107,6 +108,7 @@ def find(evidence: Evidence) -> Finding | None:
     for rule in (
         _memory,
         _not_on_software_npu,
+        _graph,
         _aclnn,
         _no_meta,
         _meta_device,
@@ -158,6 +160,12 @@ def _not_on_software_npu(evidence: Evidence) -> Finding | None:
     if not found:
         return None
     return Finding("OW912", _place(evidence), found[0].strip())
+
+
+def _graph(evidence: Evidence) -> Finding | None:
+    from opweld.explain.graphs import explain_graph
+
+    return explain_graph(evidence.text, evidence.operator)
 
 
 def _aclnn(evidence: Evidence) -> Finding | None:

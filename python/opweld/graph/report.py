@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import ctypes
 import json
 import os
 import subprocess
@@ -12,6 +11,7 @@ from typing import Any
 
 from opweld.environment import choose_device, variables
 from opweld.errors import OpweldError, UsageError
+from opweld.graph.engine import engine
 
 SUFFIXES = (".air", ".om")
 _HELPER = "opweld.graph.report"
@@ -67,36 +67,13 @@ def read_reports(models: list[Path], shapes: dict[str, list[int]], runs: int) ->
     return reports
 
 
-def _engine() -> tuple[ctypes.CDLL, ctypes.CDLL]:
-    import torch  # the engine's kernels are torch's
-
-    assert torch
-    libraries = [Path(folder) for folder in os.environ.get("LD_LIBRARY_PATH", "").split(":") if folder]
-    folder = next((path for path in libraries if (path / "libge_runner.so").exists()), None)
-    if folder is None:
-        raise OpweldError("libge_runner.so is not on LD_LIBRARY_PATH")
-    runtime = ctypes.CDLL(str(folder / "libascendcl.so"))
-    engine = ctypes.CDLL(str(folder / "libge_runner.so"))
-    engine.opweldGraphReport.restype = ctypes.c_void_p
-    engine.opweldGraphReport.argtypes = [ctypes.c_char_p, ctypes.c_size_t, ctypes.c_char_p, ctypes.c_int]
-    engine.opweldGraphReportFree.argtypes = [ctypes.c_void_p]
-    runtime.aclGetRecentErrMsg.restype = ctypes.c_char_p
-    return runtime, engine
-
-
 def _answer(request: dict[str, Any]) -> list[dict[str, Any]]:
-    runtime, engine = _engine()
     reports = []
     for name in request["models"]:
-        data = Path(name).read_bytes()
-        pointer = engine.opweldGraphReport(
-            data, len(data), json.dumps(request["shapes"]).encode(), request["runs"]
-        )
-        if not pointer:
-            message = (runtime.aclGetRecentErrMsg() or b"").decode(errors="replace")
-            raise OpweldError(f"{name}: {message}")
-        report = json.loads(ctypes.string_at(pointer))
-        engine.opweldGraphReportFree(pointer)
+        try:
+            report = engine().report(Path(name).read_bytes(), request["shapes"], request["runs"])
+        except OpweldError as error:
+            raise OpweldError(f"{name}: {error}") from error
         reports.append({"file": name, **report})
     return reports
 

@@ -17,6 +17,7 @@ from opweld.errors import FaultsFound
 from opweld.verify.arguments import Arguments, short_dtype
 
 SAMPLES = 24
+_CONVERTER = re.compile(r"""(^|[\s{,"'])converter["']?\s*:\s*["']?auto\b""")
 _REFERENCE = re.compile(r"""(^|[\s{,"'])reference["']?\s*:""")
 # A key at the beginning of a line, and the beginning of a section of outputs.
 _KEY = re.compile(r"^\s*(?:- )?(?P<key>[a-z_]+)\s*:(?!:)")
@@ -55,6 +56,11 @@ class SpecRules:
     def backward(self) -> Any:
         """None, "none" where the spec says so, or what gives the gradient."""
         return self.model["backward"]
+
+    @property
+    def states_converter(self) -> bool:
+        """Whether the spec says outright that the operator has a converter."""
+        return bool(self.model["states_converter"])
 
     @property
     def batching(self) -> dict[str, int]:
@@ -157,6 +163,7 @@ def _add_reference_lines(spec: Path, ops: list[dict[str, Any]]) -> None:
         end = min((start for start in starts if start > op["line"]), default=len(lines) + 1)
         own = [n for n in range(op["line"], end) if _REFERENCE.search(lines[n - 1])]
         found[op["qualified_name"]] = own[0] if own else 0
+        op["states_converter"] = any(_CONVERTER.search(lines[n - 1]) for n in range(op["line"], end))
     for op in ops:
         line = found[op["qualified_name"]] or found.get(op["prototype_of"] or "", 0)
         op["reference_line"] = line or op["line"]

@@ -13,8 +13,7 @@ from typing import Any
 from opweld.environment import Device
 from opweld.errors import OpweldError, UsageError
 from opweld.verify.model import Case, OperatorInfo, Outcome, Report, Task
-from opweld.verify.names import GRAPH_CHECK_NAMES, GRAPH_REASON
-from opweld.verify.plan import OperatorPlan, make_plan
+from opweld.verify.plan import make_plan
 from opweld.verify.pool import Crash, WorkerProcess
 from opweld.verify.target import Target
 
@@ -148,15 +147,8 @@ class Run:
             self._add(name, Outcome(name, "result", "", "", "", "skipped", "not run: the budget was used up"))
             return
         answer = worker.ask("plan", operator=name, dtypes=list(options.dtypes))
-        wanted = [check for check in options.checks if check not in GRAPH_CHECK_NAMES]
-        plan = (
-            OperatorPlan(name, [])
-            if options.checks and not wanted
-            else make_plan(name, answer, checks, _with_needs(wanted, checks), options.device)
-        )
-        for check in options.checks:
-            if check in GRAPH_CHECK_NAMES:
-                self._add(name, Outcome(name, check, "", "", "", "skipped", GRAPH_REASON))
+        wanted = list(options.checks)
+        plan = make_plan(name, answer, checks, _with_needs(wanted, checks), options.device)
         if plan.reason:
             self._add(name, Outcome(name, "result", "", "", "", "skipped", plan.reason))
         with self._lock:

@@ -51,6 +51,7 @@ def missing_function(error: BaseException) -> str:
     return (match[1] or match[2]) if match else ""
 
 
+GRAPH_TYPE = re.compile(r"node '[^']*' of type (\w+): the graph engine has no operator of that type")
 SOC_DTYPE = re.compile(r"argument '(\w+)' has dtype (\w+), expected one of .* on (Ascend\w+)")
 
 
@@ -58,6 +59,8 @@ def beyond_device(error: BaseException) -> str:
     """Why a call cannot run on this NPU, which says nothing of the operator; empty for other errors."""
     if function := missing_function(error):
         return f"the software NPU has no {function}"
+    if graph := GRAPH_TYPE.search(str(error)):
+        return f"the software NPU's graph engine has no {graph[1]}"
     match = SOC_DTYPE.search(str(error))
     return f"{match[3]} takes no {match[2]} for '{match[1]}'" if match else ""
 

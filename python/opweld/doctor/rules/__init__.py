@@ -1,11 +1,11 @@
 """The doctor's rules: what is told about them, and how they are found by id.
 
-The checks themselves are in `opweld.doctor.checks` and `opweld.doctor.living`.
+The checks themselves are in `opweld.doctor.checks`, `opweld.doctor.dispatcher` and `opweld.doctor.graphs`.
 """
 
 from __future__ import annotations
 
-from opweld.doctor.rules import autograd, environment, kernel, meta, registration
+from opweld.doctor.rules import autograd, converter, environment, kernel, meta, prototype, registration
 from opweld.doctor.rules.rule import Rule, Severity, render_index, render_page
 
 __all__ = ["Rule", "Severity", "all_rules", "find_rule", "render_index", "render_page"]
@@ -13,7 +13,15 @@ __all__ = ["Rule", "Severity", "all_rules", "find_rule", "render_index", "render
 
 def all_rules() -> tuple[Rule, ...]:
     """All rules, in the order of their ids."""
-    tables = (registration.RULES, meta.RULES, autograd.RULES, kernel.RULES, environment.RULES)
+    tables = (
+        registration.RULES,
+        meta.RULES,
+        autograd.RULES,
+        converter.RULES,
+        prototype.RULES,
+        kernel.RULES,
+        environment.RULES,
+    )
     return tuple(rule for table in tables for rule in table)
 
 

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from opweld.verify.checks.base import Check, Context
-from opweld.verify.checks.compiling import COMPILE
+from opweld.verify.checks.compiling import COMPILE, NPUGRAPH_EX, TORCHAIR
+from opweld.verify.checks.converting import INFERSHAPE
 from opweld.verify.checks.eager import DETERMINISM, OUTPUTS, RESULT
 from opweld.verify.checks.exporting import EXPORT, SERIALIZATION
 from opweld.verify.checks.gradients import GRADIENTS
@@ -28,6 +29,9 @@ CHECKS: tuple[Check, ...] = (
     EXPORT,
     SERIALIZATION,
     COMPILE,
+    INFERSHAPE,
+    TORCHAIR,
+    NPUGRAPH_EX,
 )
 
 __all__ = ["CHECKS", "Check", "Context"]

@@ -1,7 +1,8 @@
-"""torch.compile with the backend aot_eager, static and dynamic, forward and backward, against eager."""
+"""torch.compile, static and dynamic, forward and backward, with three backends, against eager."""
 
 from __future__ import annotations
 
+import re
 import warnings
 from typing import Any
 
@@ -9,14 +10,46 @@ import torch
 from torch import Tensor
 
 from opweld.device import synchronize
+from opweld.graph import conversion
 from opweld.verify.checks.base import Check, Context, differentiable_results, shares
+from opweld.verify.checks.converting import require_convertible
 from opweld.verify.checks.exporting import Calls, inputs_of, plain_tensors, tensors_of
 from opweld.verify.compare import require_close
-from opweld.verify.verdict import Skip, Verdict, fails_as
+from opweld.verify.verdict import Failure, Skip, Verdict, fails_as
+
+# Of an operator of the backward pass.
+_NO_CONVERTER = re.compile(
+    r"[^\n]*ge_converter is not implemented|No AscendIR \w+ was found"
+    r"|Failed to auto-generated converter[^\n]*?(?=\. |\n|$)"
+)
 
 
 def check_compile(context: Context) -> Verdict:
     """One graph without breaks; results and gradients as in eager mode."""
+    return _compare(context, "aot_eager")
+
+
+def check_npugraph_ex(context: Context) -> Verdict:
+    """The same in a captured graph."""
+    if not conversion.is_available():
+        raise Skip("torchair cannot be imported")
+    return _compare(context, "npugraph_ex")
+
+
+def check_torchair(context: Context) -> Verdict:
+    """The same in the graph engine, which knows the operator by its converter and prototype."""
+    require_convertible(context)
+    import torchair
+
+    try:
+        return _compare(context, torchair.get_npu_backend())
+    except Failure as failure:
+        if failure.kind == "raises" and conversion.is_torchairs(context.operator.overload):
+            raise Skip(f"torchair's own converter refuses it: {failure.detail}") from failure
+        raise
+
+
+def _compare(context: Context, backend: Any) -> Verdict:
     operator = context.operator
     context.require_tensors()
     if operator.is_random() or operator.depends_on_data():
@@ -29,19 +62,27 @@ def check_compile(context: Context) -> Verdict:
     model = Calls(context)
     backward = not operator.schema.is_mutable
     expected = _gradients(context, model) if backward else None
+    without = ""
     for dynamic in (False, True):
         kind = "dynamic" if dynamic else "static"
         torch._dynamo.reset()
-        compiled = torch.compile(model, backend="aot_eager", fullgraph=True, dynamic=dynamic)
+        compiled = torch.compile(model, backend=backend, fullgraph=True, dynamic=dynamic)
         with warnings.catch_warnings(), fails_as("raises", f"torch.compile ({kind} shapes) fails"):
             warnings.simplefilter("ignore")
             got = tensors_of(compiled(*inputs_of(context)))
             synchronize(context.device)
-            found = _gradients(context, compiled) if expected is not None else None
+            try:
+                found = _gradients(context, compiled) if expected is not None else None
+            except Exception as error:
+                missing = _NO_CONVERTER.search(str(error))
+                if missing is None:
+                    raise
+                expected, without = None, f"; backward not: {missing[0]}"
+                found = None
         require_close(got, plain, f"the eager result, compiled with {kind} shapes")
         if expected is not None and found is not None:
             require_close(found, expected, f"the eager gradient, compiled with {kind} shapes")
-    return Verdict("forward and backward" if expected is not None else "forward")
+    return Verdict("forward and backward" if expected is not None else f"forward{without}")
 
 
 def _gradients(context: Context, model: Any) -> list[Any] | None:
@@ -74,4 +115,21 @@ COMPILE = Check(
     limit=1,
     needs=("outputs", "determinism", "meta", "symbolic"),
     call="print(torch.compile({function}, backend='aot_eager', fullgraph=True)({tensors}))",
+)
+NPUGRAPH_EX = Check(
+    "npugraph-ex",
+    check_npugraph_ex,
+    limit=1,
+    devices=("npu",),
+    needs=("outputs", "determinism", "meta", "symbolic", "compile"),
+    call="print(torch.compile({function}, backend='npugraph_ex', fullgraph=True)({tensors}))",
+)
+TORCHAIR = Check(
+    "torchair",
+    check_torchair,
+    limit=1,
+    devices=("npu",),
+    needs=("outputs", "determinism", "meta", "symbolic", "compile", "infershape"),
+    call="import torchair; "
+    "print(torch.compile({function}, backend=torchair.get_npu_backend(), fullgraph=True)({tensors}))",
 )
