@@ -60,6 +60,12 @@ def test_rows_checked_by_hand(table, operator, meta, autograd):
     assert (row["meta"], row["autograd"]) == (meta == "yes", autograd == "yes")
 
 
+def test_converters_are_those_of_torchair(table):
+    assert table["npu::npu_rms_norm"]["converter"]
+    assert not table["npu::npu_nms_with_mask"]["converter"]
+    assert sum(row["converter"] for row in table.values()) > 100
+
+
 def test_gaps_are_counted_where_a_gradient_may_be_expected(table):
     assert table["npu::npu_nms_with_mask"]["differentiable"]
     for operator in ("npu::npu_gru_backward", "npu::npu_scatter_nd_update_", "npu::npu_apply_adam.out"):

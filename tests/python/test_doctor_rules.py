@@ -18,6 +18,8 @@ def test_every_rule_says_cause_and_fix(rule):
         "Registration": ("OW7",),
         "Meta": ("OW80", "OW81"),
         "Autograd": ("OW82",),
+        "Converter": ("OW84", "OW85"),
+        "Prototype": ("OW86",),
         "Kernel": ("OW90", "OW91"),
         "Environment": ("OW95",),
     }

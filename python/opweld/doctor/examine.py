@@ -9,6 +9,7 @@ from opweld.doctor.checks import (
     coverage,
     cpp_functions,
     op_plugin,
+    prototypes,
     pybind,
     python_autograd,
     python_meta,
@@ -57,6 +58,7 @@ def _examine(project: Project, soc: str, functions: Functions) -> list[Finding]:
     findings += cpp_functions.check(facts, project.texts)
     findings += pybind.check(facts, project.texts)
     findings += aclnn.check(facts, functions, project.texts)
+    findings += prototypes.check(facts, project.texts)
     for module in project.python:
         findings += python_meta.check(module, facts)
         findings += python_autograd.check(module, facts)

@@ -100,23 +100,35 @@ class _Graph:
         covered = [str(other) for other in others if other is not self.overload and has_converter(other)]
         if covered:
             yield self.finding(
-                "OW842", f"{self.name} has no converter, but {', '.join(covered)} has one: {obstacle}"
+                "OW842",
+                f"{self.name} has no converter, but {', '.join(covered)} has one: "
+                f"{_first_sentence(obstacle)}",
             )
         elif self.asked or _namespace_has_converters(self.name.partition("::")[0]):
-            yield self._none(f"torchair says: {obstacle}")
+            yield self._not_made(obstacle) if obstacle else self._standard()
 
     def _none(self, told: str) -> Finding:
         return self.finding("OW841", f"{self.name} has no converter: {_first_sentence(told)}")
 
     def _not_made(self, obstacle: str) -> Finding:
         rule = "OW847" if "does not match" in obstacle or "greater than" in obstacle else "OW841"
+        if rule == "OW841":
+            return self._none(f"torchair says: {_first_sentence(obstacle)}")
         return self.finding(rule, f"{self.name}: torchair says: {_first_sentence(obstacle)}")
+
+    def _standard(self) -> Finding:
+        """torchair would take a standard type of the operator's name for the operator."""
+        return self._none(
+            f"torchair takes the standard type {conversion.automatic_type(self.overload)} for it"
+        )
 
     def _convert(self, sample: Sample) -> Iterator[Finding]:
         assert self.engine is not None
         filled = _with_optionals(self.overload, sample)
         try:
             converted = conversion.convert(self.overload, *filled)
+        except conversion.MetaRefuses:  # which is a finding of its own
+            return
         except Exception as error:  # a converter may raise anything
             yield self.failed(error)
             return
@@ -251,6 +263,8 @@ class _Graph:
             try:
                 graph = conversion.convert(self.overload, *sample, dynamic=True) if dynamic else converted
                 told = conversion.inferred(graph, self.engine)
+            except conversion.MetaRefuses:
+                return
             except OpweldError as error:
                 rule = "OW850" if "InferShape function" not in str(error) else "OW865"
                 rule = "OW864" if "cannot be loaded" in str(error) else rule

@@ -54,6 +54,7 @@ class Argument:
     type: Type
     keyword_only: bool
     has_default: bool
+    default: str = ""  # as it is written, where that is known
 
 
 @dataclass(frozen=True)
@@ -178,7 +179,8 @@ def _arguments(text: str, start: int, end: int) -> tuple[Argument, ...]:
             raise SchemaError(f"expected a name after the type in {part!r}", offset + used)
         if any(known.name == rest[1] for known in arguments):
             raise SchemaError(f"argument {rest[1]!r} is there twice", offset + used)
-        arguments.append(Argument(rest[1], kind, keyword_only, rest[2] is not None))
+        default = (rest[2] or "").lstrip("= ")
+        arguments.append(Argument(rest[1], kind, keyword_only, rest[2] is not None, default))
     return tuple(arguments)
 
 

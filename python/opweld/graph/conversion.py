@@ -75,6 +75,10 @@ class Conversion:
         return [node for node in self.nodes if node.type not in _OWN]
 
 
+class MetaRefuses(Exception):
+    """The operator cannot be traced with these arguments, so there is nothing to convert."""
+
+
 def is_available() -> bool:
     """Whether torchair can be imported here."""
     try:
@@ -153,8 +157,11 @@ def convert(
         return made
 
     arguments, named = _mapped(list(positional), fake), _mapped(keywords, fake)
-    with mode:
-        meta = overload(*arguments, **named)
+    try:
+        with mode:
+            meta = overload(*arguments, **named)
+    except Exception as error:  # an operator may raise anything
+        raise MetaRefuses(str(error)) from error
     given = {}
     with graph.context():
         for index, tensor in enumerate(fakes):

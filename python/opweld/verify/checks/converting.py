@@ -51,6 +51,8 @@ def check_infershape(context: Context) -> Verdict:
         asked = engine()
         graph = conversion.convert(operator.overload, positional, keywords)
         told = conversion.inferred(graph, asked)
+    except conversion.MetaRefuses as error:
+        raise Skip(f"Meta refuses the arguments: {reason(error)}") from error
     except OpweldError as error:
         raise _refused(context, str(error), "") from error
     except Exception as error:  # a converter may raise anything
@@ -63,8 +65,10 @@ def check_infershape(context: Context) -> Verdict:
         told = conversion.inferred(graph, asked)
     except OpweldError as error:
         raise _refused(context, str(error), " with open sizes") from error
-    except Exception as error:  # Meta under symbols is the matter of `symbolic`
+    except conversion.MetaRefuses as error:  # which is the matter of `symbolic`
         return Verdict(f"not with open sizes: {reason(error)}")
+    except Exception as error:  # a converter may raise anything
+        raise Failure("converter", f"the converter fails with open sizes: {reason(error)}") from error
     if told is None:
         return Verdict("open sizes: the graph has standard operators, which InferShape was not asked for")
     _require_openness(told, real)

@@ -1,0 +1,69 @@
+"""`opweld verify` in graphs: which of Meta, InferShape and the kernel stands alone, and compiled results."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+HERE = Path(__file__).parent
+pytestmark = pytest.mark.npu
+CHECKS = ("infershape", "torchair", "npugraph-ex")
+
+
+@pytest.fixture(scope="module")
+def outcomes(opweld, tmp_path_factory):
+    path = tmp_path_factory.mktemp("graphs") / "report.json"
+    checks = [f"--check={check}" for check in CHECKS]
+    result = opweld(
+        "verify",
+        "verify_graph_operators",
+        "--device=npu",
+        "--dtype=float32",
+        f"--json={path}",
+        *checks,
+        cwd=HERE,
+        timeout=1500,
+    )
+    assert result.returncode == 1, result.stdout + result.stderr
+    return json.loads(path.read_text())["outcomes"]
+
+
+def told(outcomes, name, check):
+    """The different (status, detail) of a check of an operator."""
+    return {
+        (item["status"], item["detail"])
+        for item in outcomes
+        if item["operator"] == f"opweld_graph::{name}" and item["check"] == check
+    }
+
+
+@pytest.mark.parametrize("check", CHECKS)
+def test_a_right_operator_passes(outcomes, check):
+    assert {status for status, _ in told(outcomes, "right", check)} == {"passed"}
+
+
+@pytest.mark.parametrize(
+    ("name", "who"),
+    [("infershape_alone", "InferShape"), ("meta_alone", "Meta"), ("kernel_alone", "the kernel")],
+)
+def test_the_one_that_stands_alone_is_named(outcomes, name, who):
+    found = told(outcomes, name, "infershape")
+    failed = [detail for status, detail in found if status == "failed"]
+    assert failed
+    assert all(detail.startswith(f"{who} stands alone about the shape of the result") for detail in failed)
+
+
+def test_other_values_in_the_graph_engine_are_found(outcomes):
+    assert {status for status, _ in told(outcomes, "other_values", "infershape")} == {"passed"}
+    [(status, detail)] = told(outcomes, "other_values", "torchair")
+    assert status == "failed"
+    assert "the eager result, compiled with static shapes" in detail
+    assert {status for status, _ in told(outcomes, "other_values", "npugraph-ex")} == {"passed"}
+
+
+def test_an_operator_without_converter_is_no_fault(outcomes):
+    for check in ("infershape", "torchair"):
+        [(status, detail)] = told(outcomes, "no_converter", check)
+        assert status == "skipped"
+        assert "No AscendIR NoConverter was found" in detail
+    assert {status for status, _ in told(outcomes, "no_converter", "npugraph-ex")} == {"passed"}
