@@ -27,7 +27,7 @@ class Engine:
             raise OpweldError(f"{LIBRARY} is not on LD_LIBRARY_PATH")
         self._runtime = ctypes.CDLL(str(folder / "libascendcl.so"))
         self._engine = ctypes.CDLL(str(folder / LIBRARY))
-        if not hasattr(self._engine, "opweldGraphReport"):
+        if not hasattr(self._engine, "opweldTypeReport"):
             raise OpweldError(f"{folder / LIBRARY} is not the software NPU's and answers no questions")
         self._runtime.aclGetRecentErrMsg.restype = ctypes.c_char_p
 
