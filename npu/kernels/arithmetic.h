@@ -7,6 +7,8 @@
 #include <optional>
 #include <string_view>
 
+#include "npu/kernels/with_dtype.h"
+
 namespace opweld::npu::kernels {
 
 // How ATen calls the rounding of a quotient: 0 none, 1 towards zero, 2 down.

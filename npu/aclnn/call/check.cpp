@@ -45,14 +45,14 @@ Category category(int32_t dtype) {
     }
 }
 
-void holds_range(const Number& start, const Number& end, const Number& step, double size,
+void holds_range(const Number& start, const Number& end, const Number& step, double size, double least,
                  const Operand& output) {
-    if (as_double(step) == 0 || !(size >= 0)) {
+    if (as_double(step) == 0 || !(size >= least)) {
         invalid(fmt::format("from {} to {} in steps of {} is no range", as_double(start), as_double(end),
                             as_double(step)));
     }
     has_rank(output, 1, 1);
-    if (output.elements() != static_cast<int64_t>(size)) {
+    if (static_cast<double>(output.elements()) != size) {
         invalid(fmt::format("argument {} has another size than the range, {}", described(output), size));
     }
 }
@@ -304,7 +304,8 @@ void absent(const Operand& tensor) {
 }
 
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
-    holds_range(start, end, step, std::ceil((as_double(end) - as_double(start)) / as_double(step)), output);
+    holds_range(start, end, step, std::ceil((as_double(end) - as_double(start)) / as_double(step)), 0,
+                output);
 }
 
 void ranged_with_end(const Number& start, const Number& end, const Number& step, const Operand& output) {
@@ -316,7 +317,7 @@ void ranged_with_end(const Number& start, const Number& end, const Number& step,
         invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(),
                             as_double(step), dtype_name(output.dtype())));
     }
-    holds_range(start, end, step, std::floor((value(end) - value(start)) / value(step) + 1), output);
+    holds_range(start, end, step, std::floor((value(end) - value(start)) / value(step) + 1), 1, output);
 }
 
 void same_size(const Operands& model, const Operands& list) {

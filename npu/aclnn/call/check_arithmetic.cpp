@@ -14,6 +14,15 @@ void power(const Operand& base, const Number& exponent) {
     }
 }
 
+void complex_of(const Operand& part, const Operand& output) {
+    const int32_t expected = part.dtype() == OPWELD_FLOAT64 ? OPWELD_COMPLEX128 : OPWELD_COMPLEX64;
+    if (output.dtype() != expected) {
+        invalid(fmt::format("argument '{}' has dtype {}, expected {}, as '{}' is {}", output.name(),
+                            dtype_name(output.dtype()), dtype_name(expected), part.name(),
+                            dtype_name(part.dtype())));
+    }
+}
+
 void quotient(int64_t mode, const Operand& output) {
     one_of("mode", mode, 0, 2);
     if (mode == 0 && is_integral(output.dtype())) {

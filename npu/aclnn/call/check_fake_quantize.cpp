@@ -39,11 +39,4 @@ void parameters_of(const Operand& x, int64_t axis, const Operand& scales, const 
     }
 }
 
-void has_dtype(int32_t dtype, const Operand& tensor) {
-    if (tensor.dtype() != dtype) {
-        invalid(fmt::format("argument '{}' has dtype {}, expected {}, which argument 'dtype' says",
-                            tensor.name(), dtype_name(tensor.dtype()), dtype_name(dtype)));
-    }
-}
-
 }  // namespace opweld::npu::aclnn::check

@@ -1,7 +1,7 @@
 // Checks of quantization.
 #pragma once
 
-#include "npu/aclnn/call/check.h"
+#include "npu/aclnn/call/check_dtype.h"
 
 namespace opweld::npu::aclnn::check {
 
@@ -15,7 +15,5 @@ void parameters_along(const Operand& x, int64_t axis, const Operand& scale, cons
 
 // Scales have one element, or one for each place along the axis, and zero points, if any, as many.
 void parameters_of(const Operand& x, int64_t axis, const Operand& scales, const Operand& zero_points);
-
-void has_dtype(int32_t dtype, const Operand& tensor);
 
 }  // namespace opweld::npu::aclnn::check

@@ -5,6 +5,8 @@
 #include <algorithm>
 #include <array>
 
+#include "npu/aclnn/call/check_arithmetic.h"
+
 namespace opweld::npu::aclnn::check {
 
 void rounding(const Number& mode) {
@@ -15,6 +17,18 @@ void rounding(const Number& mode) {
             fmt::format("argument '{}' is {}, expected 1 (to nearest), 2 (down), 3 (up), 5 (towards zero) "
                         "or 7 (the fractional part)",
                         mode.name(), value.integer));
+    }
+}
+
+void powers(const Operands& bases, const Number& exponent) {
+    for (size_t i = 0; i < bases.size(); ++i) {
+        power(bases[i], exponent);
+    }
+}
+
+void powers(const Operands& bases, std::span<const aclScalar* const> exponents) {
+    for (size_t i = 0; i < std::min(bases.size(), exponents.size()); ++i) {
+        power(bases[i], Number("exponents", exponents[i]));
     }
 }
 

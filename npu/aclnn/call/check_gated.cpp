@@ -2,8 +2,6 @@
 
 #include <fmt/format.h>
 
-#include "npu/aclnn/objects/boundary.h"
-
 namespace opweld::npu::aclnn::check {
 
 void rotated(const Operand& x, const Operand& cos, const Operand& sin, int64_t mode) {
@@ -16,13 +14,6 @@ void rotated(const Operand& x, const Operand& cos, const Operand& sin, int64_t m
     }
     same_shape(cos, sin);
     broadcasts_to(cos, x);
-}
-
-void has_dtype(const Operand& tensor, int32_t dtype) {
-    if (tensor.dtype() != dtype) {
-        invalid(fmt::format("argument '{}' has dtype {}, but argument 'dtype' is {}", tensor.name(),
-                            dtype_name(tensor.dtype()), dtype_name(dtype)));
-    }
 }
 
 }  // namespace opweld::npu::aclnn::check

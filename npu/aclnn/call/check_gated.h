@@ -1,14 +1,12 @@
 // Checks of gated units and rotary embeddings.
 #pragma once
 
-#include "npu/aclnn/call/check.h"
+#include "npu/aclnn/call/check_dtype.h"
 #include "npu/aclnn/call/check_smooth_activation.h"
 
 namespace opweld::npu::aclnn::check {
 
 // cos and sin broadcast to x, whose features the mode cuts into 2 parts, or into 4 in mode 2.
 void rotated(const Operand& x, const Operand& cos, const Operand& sin, int64_t mode);
-
-void has_dtype(const Operand& tensor, int32_t dtype);
 
 }  // namespace opweld::npu::aclnn::check

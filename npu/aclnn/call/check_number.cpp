@@ -140,6 +140,13 @@ void multiplier(const Number& alpha, std::initializer_list<Operand> inputs, cons
                         "'{}' is {}",
                         alpha.name(), alpha.value().real));
     }
+    // Of several dtypes the result's decides, which this doesn't know.
+    const Operand& first = *inputs.begin();
+    const bool same =
+        std::ranges::all_of(inputs, [&](const Operand& input) { return input.dtype() == first.dtype(); });
+    if (same && (integers || !is_integral(first.dtype()))) {
+        computable(alpha, first);
+    }
 }
 
 }  // namespace opweld::npu::aclnn::check

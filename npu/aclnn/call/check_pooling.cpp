@@ -107,4 +107,10 @@ void pooling_mask(const Operand& output, const Operand& mask) {
     }
 }
 
+void triple(std::string_view name, std::span<const int64_t> values, int64_t least) {
+    if (values.size() != 3 || std::ranges::any_of(values, [&](int64_t value) { return value < least; })) {
+        invalid(fmt::format("argument '{}' is {}, expected 3 numbers from {}", name, text(values), least));
+    }
+}
+
 }  // namespace opweld::npu::aclnn::check

@@ -27,6 +27,9 @@ void adaptively_pooled_by(std::string_view function, const Operand& input, std::
 // The gradient has the input's batch and channels. The name says the dimensions: "AdaptiveAvgPool3dBackward".
 void adaptive_gradient(std::string_view function, const Operand& input, const Operand& grad_output);
 
+// Three numbers, one for each dimension, from `least`.
+void triple(std::string_view name, std::span<const int64_t> values, int64_t least);
+
 // The mask of a pooling has two bytes for each element of the output.
 void pooling_mask(const Operand& output, const Operand& mask);
 

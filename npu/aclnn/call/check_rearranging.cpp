@@ -150,4 +150,33 @@ void windows(std::span<const int64_t> kernel_size, std::span<const int64_t> dila
     all_at_least("stride", stride, 1);
 }
 
+void chunks(const Operands& tensors, int64_t dim, int64_t count, const Operand& out) {
+    if (tensors.size() == 0) {
+        invalid(fmt::format("argument '{}' is empty, expected at least one tensor", tensors.name()));
+    }
+    for (size_t i = 0; i < tensors.size(); ++i) {
+        same_dtype(tensors[0], tensors[i]);
+        one_of("dim", dim, 0, tensors[i].rank() - 1);
+    }
+    if (count < 1 || dim >= out.rank() || out.size(dim) != count) {
+        invalid(fmt::format("argument '{}' has shape {}, expected 'numChunks', {}, places along dimension {}",
+                            out.name(), text(out.shape()), count, dim));
+    }
+}
+
+void unfolded(const Operand& grad, const Operand& out, int64_t dim, int64_t size, int64_t step) {
+    Shape shape(out.shape().begin(), out.shape().end());
+    const auto along = static_cast<size_t>(wrap_dim(out, dim));
+    const int64_t length = shape.empty() ? 1 : shape[along];
+    if (size > length) {
+        invalid(fmt::format("argument 'size' is {}, expected at most {}, the length of dimension {} of '{}'",
+                            size, length, dim, out.name()));
+    }
+    if (!shape.empty()) {
+        shape[along] = (length - size) / step + 1;
+    }
+    shape.push_back(size);
+    has_shape(grad, shape, fmt::format("for slices of {} {} apart", size, step));
+}
+
 }  // namespace opweld::npu::aclnn::check

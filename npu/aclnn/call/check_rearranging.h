@@ -36,4 +36,10 @@ void pair(std::string_view name, std::span<const int64_t> values);
 void windows(std::span<const int64_t> kernel_size, std::span<const int64_t> dilation,
              std::span<const int64_t> padding, std::span<const int64_t> stride);
 
+// Each tensor gives `count` parts along `dim`, and the output has one place for each.
+void chunks(const Operands& tensors, int64_t dim, int64_t count, const Operand& out);
+
+// The gradient of all slices of `size` along a dimension of the output.
+void unfolded(const Operand& grad, const Operand& out, int64_t dim, int64_t size, int64_t step);
+
 }  // namespace opweld::npu::aclnn::check

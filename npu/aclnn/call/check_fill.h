@@ -1,0 +1,11 @@
+// Checks of constants.
+#pragma once
+
+#include "npu/aclnn/call/check.h"
+
+namespace opweld::npu::aclnn::check {
+
+// A matrix, or a tensor with more dimensions of one size.
+void has_diagonal(const Operand& tensor);
+
+}  // namespace opweld::npu::aclnn::check

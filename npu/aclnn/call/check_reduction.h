@@ -1,0 +1,4 @@
+// Checks of reductions.
+#pragma once
+
+#include "npu/aclnn/call/check_dtype.h"
