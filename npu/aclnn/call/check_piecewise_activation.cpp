@@ -2,6 +2,8 @@
 
 #include <fmt/format.h>
 
+#include <cmath>
+
 namespace opweld::npu::aclnn::check {
 
 void result_tells_sign(bool is_result, const Number& slope) {
@@ -25,6 +27,20 @@ void ordered(const Number& lower, const Number& upper) {
         invalid(fmt::format("argument '{}' is {}, expected at most '{}', {}", lower.name(), as_double(lower),
                             upper.name(), as_double(upper)));
     }
+}
+
+void limit(const Number& number, const Operand& tensor) {
+    if (!is_integral(tensor.dtype())) {
+        storable(number, tensor);
+        return;
+    }
+    const double whole = std::trunc(as_double(number));
+    if (tensor.dtype() == OPWELD_UINT8 && whole < 0) {
+        invalid(fmt::format("argument '{}' is {}, expected at least 0, as '{}' has no negative numbers",
+                            number.name(), whole, tensor.name()));
+    }
+    const aclScalar scalar(&whole, OPWELD_FLOAT64);
+    storable(Number(number.name(), &scalar), tensor);
 }
 
 }  // namespace opweld::npu::aclnn::check

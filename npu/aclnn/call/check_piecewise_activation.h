@@ -15,4 +15,7 @@ void slopes(const Operand& input, const Operand& weight);
 
 void ordered(const Number& lower, const Number& upper);
 
+// A limit of numbers: integers take it without its fraction, and unsigned ones none below 0.
+void limit(const Number& number, const Operand& tensor);
+
 }  // namespace opweld::npu::aclnn::check

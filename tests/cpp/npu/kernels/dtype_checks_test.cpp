@@ -7,6 +7,7 @@
 #include "npu/aclnn/call/check_arithmetic.h"
 #include "npu/aclnn/call/check_dtype.h"
 #include "npu/aclnn/call/check_fill.h"
+#include "npu/aclnn/call/check_piecewise_activation.h"
 #include "npu/aclnn/call/check_pooling.h"
 #include "npu/aclnn/call/check_rearranging.h"
 #include "npu/aclnn/call/check_unary.h"
@@ -67,6 +68,20 @@ TEST(RoundsTo, DecimalsNeedFloatingPointNumbers) {
     EXPECT_EQ(refusal([&] { check::rounds_to(-2, make("self", {2})); }), "");
     EXPECT_THAT(refusal([&] { check::rounds_to(1, make("self", {2}, OPWELD_INT32)); }),
                 HasSubstr("'decimals' is 1, expected 0"));
+}
+
+std::string limited(double value, int32_t dtype) {
+    Operands make;
+    const aclScalar scalar(&value, OPWELD_FLOAT64);
+    return refusal([&] { check::limit(Number("min", &scalar), make("self", {2}, dtype)); });
+}
+
+TEST(Limit, LosesItsFractionForIntegers) {
+    EXPECT_EQ(limited(-0.5, OPWELD_UINT8), "");
+    EXPECT_EQ(limited(127.9, OPWELD_INT8), "");
+    EXPECT_EQ(limited(-1e30, OPWELD_FLOAT32), "");
+    EXPECT_THAT(limited(-1.5, OPWELD_UINT8), HasSubstr("'min' is -1, expected at least 0"));
+    EXPECT_THAT(limited(128.0, OPWELD_INT8), HasSubstr("can't hold"));
 }
 
 TEST(Triple, HasThreeNumbers) {
