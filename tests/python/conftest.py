@@ -14,7 +14,9 @@ ROOT = Path(__file__).parents[2]
 
 # What another shell's `eval "$(opweld env)"` may have left; every test chooses for itself.
 for _name in [
-    name for name in os.environ if name.startswith(("ASCEND_", "OPWELD_")) and name != "OPWELD_CANN"
+    name
+    for name in os.environ
+    if name.startswith(("ASCEND_", "OPWELD_")) and name not in ("OPWELD_CANN", "OPWELD_FUZZ_SANITIZED")
 ]:
     del os.environ[_name]
 
