@@ -81,7 +81,8 @@ class _Graph:
             prototype = self.engine.prototype(conversion.automatic_type(self.overload))
         except OpweldError as error:
             if "prototype" in str(error) or ".so" in str(error):
-                yield self.finding("OW864", f"a prototype library cannot be used: {error}")
+                told = " ".join(str(error).split())
+                yield self.finding("OW864", f"a prototype library cannot be used: {told}")
             return
         if converter is None:
             obstacle = conversion.automatic_obstacle(self.overload)
@@ -141,7 +142,7 @@ class _Graph:
                 f"the converter of {self.name} returns {len(converted.results)} tensors, and Meta "
                 f"{len(converted.meta)}",
             )
-        elif not faults:
+        elif all(fault.rule_id == "OW863" for fault in faults):
             yield from self._outputs(converted, filled)
 
     def failed(self, error: BaseException) -> Finding:
