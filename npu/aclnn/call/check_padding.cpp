@@ -13,8 +13,8 @@ void padded(const Operand& input, std::span<const int64_t> padding, const Operan
     Shape shape(input.shape().begin(), input.shape().end());
     for (size_t i = 0; i < padding.size() / 2; ++i) {
         int64_t& size = shape[shape.size() - 1 - i];
-        size += padding[2 * i] + padding[2 * i + 1];
-        if (size < 0) {
+        if (__builtin_add_overflow(size, padding[2 * i], &size) ||
+            __builtin_add_overflow(size, padding[2 * i + 1], &size) || size < 0) {
             invalid(fmt::format("argument 'padding' is {}, which leaves nothing of dimension {} of '{}' {}",
                                 text(padding), shape.size() - 1 - i, input.name(), text(input.shape())));
         }

@@ -24,9 +24,11 @@ void ordered(std::string_view from_name, double from, std::string_view to_name, 
 void bit_mask(std::span<const int64_t> shape, const Operand& mask) {
     int64_t elements = 1;
     for (const int64_t size : shape) {
-        elements *= size;
+        if (size < 0 || __builtin_mul_overflow(elements, size, &elements)) {
+            invalid(fmt::format("argument 'shape' is {}, which no tensor can have", text(shape)));
+        }
     }
-    const int64_t bytes = (elements + 127) / 128 * 16;
+    const int64_t bytes = (elements / 128 + (elements % 128 != 0 ? 1 : 0)) * 16;
     if (mask.elements() < bytes) {
         invalid(fmt::format(
             "argument '{}' has {} bytes, expected at least {}: a bit for each of {} elements, 128 bits "
