@@ -2,6 +2,9 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
+#include <set>
+
 #include "codegen/generators.h"
 #include "codegen/text.h"
 
@@ -21,6 +24,36 @@ std::string spec_directory(const PackagePlan& plan) {
     return way.empty() ? to.generic_string() : "${CMAKE_CURRENT_SOURCE_DIR}/" + way.generic_string();
 }
 
+bool has_converter_files(const PackagePlan& plan) {
+    return std::any_of(plan.ops.begin(), plan.ops.end(), [](const OperatorPlan& op) {
+        return op.op->converter.kind == spec::Converter::Kind::File;
+    });
+}
+
+std::string spec_folder(const PackagePlan& plan) {
+    if (plan.cpp_kernels().empty() && !has_converter_files(plan)) {
+        return {};
+    }
+    return fmt::format(
+        "\nset(OPWELD_SPEC_DIR \"{}\" CACHE PATH \"Folder of the spec: its files are relative to it\")\n",
+        spec_directory(plan));
+}
+
+// Converters that the spec's author wrote: modules of the package.
+std::string converter_files(const PackagePlan& plan) {
+    std::string installs;
+    std::set<std::string> seen;
+    for (const OperatorPlan& op : plan.ops) {
+        const spec::Converter& converter = op.op->converter;
+        if (converter.kind == spec::Converter::Kind::File && seen.insert(converter.file).second) {
+            installs += fmt::format(
+                "install(FILES \"${{OPWELD_SPEC_DIR}}/{}\" DESTINATION {}/converter_files RENAME {}.py)\n",
+                converter.file, plan.package->name, converter_module(converter));
+        }
+    }
+    return installs.empty() ? "" : "\n# The converters that the spec names.\n" + installs;
+}
+
 std::string kernel_library(const PackagePlan& plan) {
     if (plan.cpp_kernels().empty()) {
         return {};
@@ -31,7 +64,6 @@ std::string kernel_library(const PackagePlan& plan) {
     }
     return fill(R"cmake(
 # The kernels, compiled once: for PyTorch's CPU device and for the vendor library.
-set(OPWELD_SPEC_DIR "@directory@" CACHE PATH "Folder of the spec: kernel sources are relative to it")
 find_package(Threads REQUIRED)
 add_library(kernels OBJECT csrc/kernels.cpp
 @sources@)
@@ -42,7 +74,7 @@ if(OPWELD_NATIVE)
     target_compile_options(kernels PRIVATE -march=native)
 endif()
 )cmake",
-                {{"directory", spec_directory(plan)}, {"sources", sources}});
+                {{"sources", sources}});
 }
 
 std::string vendor_library(const PackagePlan& plan) {
@@ -179,6 +211,7 @@ target_include_directories(torch SYSTEM INTERFACE
     "${torch_folder}/include" "${torch_folder}/include/torch/csrc/api/include")
 target_compile_definitions(torch INTERFACE AT_PER_OPERATOR_HEADERS)
 target_link_libraries(torch INTERFACE "${torch_folder}/lib/libtorch_cpu.so" "${torch_folder}/lib/libc10.so")
+@spec_folder@
 @kernel_library@
 
 # Schema, Meta, CPU, autograd: a model runs where there is no NPU.
@@ -199,6 +232,7 @@ else()
 endif()
 @vendor_library@
 @prototype_library@
+@converter_files@
 
 file(CONFIGURE OUTPUT _build_info.py CONTENT
 [[# Generated when @package@ was built.
@@ -213,6 +247,8 @@ install(FILES "${CMAKE_CURRENT_BINARY_DIR}/_build_info.py" DESTINATION @package@
                  {"kernels", kernels ? " kernels" : ""},
                  {"vendor_library", vendor_library(plan)},
                  {"prototype_library", prototype_library(plan)},
+                 {"spec_folder", spec_folder(plan)},
+                 {"converter_files", converter_files(plan)},
                  {"at", "@"},
                  {"at_only", "@ONLY"}});
 }

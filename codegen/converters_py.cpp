@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <cctype>
 #include <optional>
 
 #include "codegen/cpp_types.h"
@@ -228,10 +229,53 @@ def _scalar_dtype(value):
     return text;
 }
 
+std::string imports(const std::string& functions, const std::string& files) {
+    std::string text = files.empty() ? "" : "import importlib\n\n";
+    text += "import torch\n";
+    return functions.empty() ? text : text + "import torchair\nfrom torchair.ge import attr\n";
+}
+
+// A row of the table of converters that the spec's author wrote.
+std::string converter_file(const OperatorPlan& plan) {
+    const std::string overload = plan.op->overload.empty() ? "default" : plan.op->overload;
+    // Of an operator that writes into an input and returns it, graphs get the one without mutation.
+    const std::string op = plan.returns_mutated() ? fmt::format("torch.ops.{}.{}.{}", plan.op->ns,
+                                                                functional_name(plan), overload)
+                                                  : python_operator(plan);
+    return fmt::format("({}, {}, {}),\n", op, python_string(converter_module(plan.op->converter)),
+                       python_string(plan.op->converter.file));
+}
+
+std::string files_loading(const PackagePlan& plan, const std::string& files) {
+    return files.empty() ? ""
+                         : fill(R"py(
+
+# Operators whose converters are in files of their own: operator, module, the file that the spec names.
+_FILES = [
+    @files@
+]
+for _operator, _module, _file in _FILES:
+    importlib.import_module(f"@package@.converter_files.{_module}")
+    if not hasattr(_operator, "_ge_converter"):
+        raise ImportError(
+            f"{_file} is the converter file of {_operator} but registers no converter for it: put "
+            f"@torchair.register_fx_node_ge_converter(torch.ops.{_operator}) before the function that converts it"
+        )
+)py",
+                                {{"files", files}, {"package", plan.package->name}});
+}
+
 }  // namespace
+
+std::string converter_module(const spec::Converter& converter) {
+    std::string name = converter.file.substr(0, converter.file.size() - 3);
+    std::replace_if(name.begin(), name.end(), [](unsigned char c) { return std::isalnum(c) == 0; }, '_');
+    return name;
+}
 
 std::vector<SourceFile> converters(const PackagePlan& plan) {
     std::string functions;
+    std::string files;
     std::string without;
     for (const OperatorPlan& op : plan.ops) {
         if (has_converter(op, plan)) {
@@ -239,13 +283,15 @@ std::vector<SourceFile> converters(const PackagePlan& plan) {
             if (op.returns_mutated()) {
                 functions += "\n\n" + converter(op, plan, true);
             }
-        } else if (op.op->converter.kind == spec::Converter::Kind::Auto) {
+        } else if (op.op->converter.kind == spec::Converter::Kind::File) {
+            files += converter_file(op);
+        } else if (!decomposes(op)) {
             const std::string own = graph_obstacle(op);
             without += fmt::format("# {} has none: {}.\n", op.qualified,
                                    own.empty() ? graph_obstacle(plan.ops[op.root]) : own);
         }
     }
-    if (functions.empty()) {
+    if (functions.empty() && files.empty()) {
         return {};
     }
     return {{"python/" + plan.package->name + "/converters.py",
@@ -254,13 +300,13 @@ std::vector<SourceFile> converters(const PackagePlan& plan) {
 
 from __future__ import annotations
 
-import torch
-import torchair
-from torchair.ge import attr
+@imports@
 @rest@
 )py",
                   {{"banner", banner(plan, "#")},
-                   {"rest", (without.empty() ? "" : "\n" + without) + helpers(plan) + functions}})}};
+                   {"imports", imports(functions, files)},
+                   {"rest", (without.empty() ? "" : "\n" + without) + helpers(plan) + functions +
+                                files_loading(plan, files)}})}};
 }
 
 }  // namespace opweld::codegen

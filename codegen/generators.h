@@ -17,6 +17,8 @@ SourceFile register_npu_cpp(const PackagePlan& plan);
 std::vector<SourceFile> aclnn_files(const PackagePlan& plan);
 std::vector<SourceFile> prototype_files(const PackagePlan& plan);
 std::vector<SourceFile> converters(const PackagePlan& plan);
+// The module of <package>.converter_files that a converter file of the spec becomes.
+std::string converter_module(const spec::Converter& converter);
 std::vector<SourceFile> python_package(const PackagePlan& plan);
 std::vector<SourceFile> documents(const PackagePlan& plan);
 std::vector<SourceFile> python_tests(const PackagePlan& plan);

@@ -44,6 +44,9 @@ std::string obstacle(const AttrDesc& attr) {
 }
 
 std::string obstacle(const OutputDesc& output) {
+    if (output.is_tensor() && output.shape.kind == spec::ShapeRule::Kind::DataDependent) {
+        return fmt::format("the size of '{}' depends on values", output.name);
+    }
     return output.is_tensor() ? std::string() : fmt::format("it returns the number '{}'", output.name);
 }
 
@@ -104,7 +107,22 @@ std::string graph_obstacle(const OperatorPlan& plan) {
             return text;
         }
     }
+    if (!plan.calls_own_function) {
+        return plan.compose != nullptr
+                   ? "a formula is its only kernel"
+                   : fmt::format(
+                         "its kernel is {} of CANN, whose type in graphs opweld does not know; "
+                         "`converter: file.py` can name it",
+                         plan.aclnn_function);
+    }
     return {};
+}
+
+bool decomposes(const OperatorPlan& plan) {
+    if (plan.op->converter.kind == Converter::Kind::Auto) {
+        return plan.compose != nullptr && !plan.calls_own_function && !plan.mutates();
+    }
+    return plan.op->converter.kind == Converter::Kind::Decompose;
 }
 
 bool has_converter(const OperatorPlan& plan, const PackagePlan& package) {

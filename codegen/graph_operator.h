@@ -19,6 +19,9 @@ struct GraphAttribute {
 // Why there can be no graph operator; empty if there can.
 std::string graph_obstacle(const OperatorPlan& plan);
 
+// Whether graphs get the operator's formula instead of it: where the spec says so, and where the formula is
+// all there is.
+bool decomposes(const OperatorPlan& plan);
 // Whether the package registers a prototype for the operator, which is a root.
 bool has_prototype(const OperatorPlan& plan, const PackagePlan& package);
 // Whether the package has a converter of its own making for the operator.

@@ -130,8 +130,8 @@ std::string set_output(const OperatorPlan& plan, std::size_t index, const Expres
     if (!output.present) {
         return set;
     }
-    return fmt::format("if (expr::known_false({})) {{\n    call.set_absent({}, {});\n}} else {{\n{}}}\n",
-                       expressions.cpp(*output.present, Flavour::graph), name, dtype, indent(set));
+    return fmt::format("if (expr::known_false({})) {{\n    call.set_absent({});\n}} else {{\n{}}}\n",
+                       expressions.cpp(*output.present, Flavour::graph), name, indent(set));
 }
 
 std::string infer_function(const OperatorPlan& plan) {

@@ -5,6 +5,7 @@
 #include <algorithm>
 
 #include "codegen/generators.h"
+#include "codegen/graph_operator.h"
 #include "codegen/kernel_call.h"
 #include "codegen/python_types.h"
 #include "codegen/text.h"
@@ -182,8 +183,35 @@ class _AfterTorchair(importlib.abc.MetaPathFinder):
                 {{"package", plan.package->name}});
 }
 
+// The part of the loader that tells tracing of operators which graphs do not get.
+std::string decompositions(const PackagePlan& plan) {
+    std::string rows;
+    for (const OperatorPlan& op : plan.ops) {
+        if (decomposes(op)) {
+            rows += python_operator(op) + ",\n";
+        }
+    }
+    return rows.empty() ? ""
+                        : fill(R"py(
+
+def _register_decompositions() -> None:
+    """Graphs get the formulas of these operators, in PyTorch's own operators."""
+    for operator in (
+        @rows@
+    ):
+        torch.library.register_torch_dispatch(operator, ProxyTorchDispatchMode, functools.partial(_formula, operator))
+
+
+def _formula(operator, mode, function, types, args=(), kwargs=None):  # type: ignore[no-untyped-def]
+    with mode:
+        return operator._op_dk(torch._C.DispatchKey.CompositeExplicitAutograd, *args, **(kwargs or {}))
+)py",
+                               {{"rows", rows}});
+}
+
 SourceFile loader(const PackagePlan& plan) {
     const std::string fake_functions = fakes(plan);
+    const std::string decomposed = decompositions(plan);
     const bool has_converters = !converters(plan).empty();
     std::string operators;
     std::string functions;
@@ -213,6 +241,7 @@ SourceFile loader(const PackagePlan& plan) {
 
 from __future__ import annotations
 
+@functools@
 @importlib@
 import os
 import sys
@@ -222,6 +251,7 @@ from pathlib import Path
 @any@
 
 import torch
+@proxy@
 
 from @package@ import _build_info
 
@@ -255,6 +285,7 @@ def load() -> None:
     _check_names()
     torch.ops.load_library(str(LIBRARY))
 @register_fakes@
+@register_decompositions@
 @register_converters@
     if "torch_npu" in sys.modules:
         load_npu_kernels()
@@ -312,6 +343,7 @@ def _check_names() -> None:
                 f"@package@ defines {name}, which this process has already ({existing[0]}): another package with the "
                 "same operator was imported; rename the operator in one of the two specs"
             )
+@decompositions@
 @converters@
 @fakes@
 )py",
@@ -328,6 +360,12 @@ def _check_names() -> None:
                   {"converters", has_converters ? converter_loading(plan) : ""},
                   {"importlib",
                    has_converters ? "import importlib\nimport importlib.abc\nimport importlib.util" : ""},
+                  {"proxy", decomposed.empty()
+                                ? ""
+                                : "from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode"},
+                  {"functools", decomposed.empty() ? "" : "import functools"},
+                  {"register_decompositions", decomposed.empty() ? "" : "    _register_decompositions()"},
+                  {"decompositions", decomposed},
                   {"register_fakes", fake_functions.empty() ? "" : "    _register_fakes()"},
                   {"fakes", fake_functions}})};
 }

@@ -185,6 +185,10 @@ void read_converter(OperatorContext& context) {
             context.out().report("OW415", span, "there is no formula to decompose into",
                                  "a kernel of language compose",
                                  "add '{language: compose, formula: ...}' to 'kernel'");
+        } else if (context.op.mutates()) {
+            context.out().report("OW415", span, "an operator that writes into an input cannot be decomposed",
+                                 "an operator whose results are tensors of its own",
+                                 "use auto, or write a converter in a Python file");
         }
     } else if (text->value.ends_with(".py")) {
         converter.kind = Converter::Kind::File;

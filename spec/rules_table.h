@@ -311,8 +311,9 @@ inline constexpr Rule kRules[] = {
      "`converter` is auto, decompose or a Python file that exists, relative to the spec.",
      "The path is wrong.", "Mend the path, or use `auto`.", "    converter: conv.py", "    converter: auto"},
     {"OW415", "decompose", Severity::Error,
-     "`converter: decompose` replaces the operator by its formula, and so needs a kernel of language "
-     "compose.",
+     "`converter: decompose` replaces the operator by its formula in graphs, and so needs a kernel of "
+     "language "
+     "compose; an operator that writes into an input cannot be replaced.",
      "The formula is missing.", "Add `{language: compose, formula: ...}` to `kernel`, or use `auto`.",
      "    converter: decompose\n    kernel: [{language: cpp, source: k.cpp}]",
      "    converter: decompose\n    kernel: [{language: compose, formula: x * 2}]"},

@@ -104,9 +104,13 @@ class Call {
         op_.UpdateDynamicOutputDesc(name, part, filled(std::move(desc), name, shape, dtype));
     }
 
-    // An output that is not there has no elements.
-    void set_absent(const char* name, const expr::DTypeValue& dtype) const {
-        set(name, expr::Ints({expr::Int(0)}), dtype);
+    // An output that is not there has no elements and no type.
+    void set_absent(const char* name) const {
+        ge::TensorDesc desc = op_.GetOutputDescByName(name);
+        desc.SetShape(ge::Shape({0}));
+        desc.SetOriginShape(ge::Shape({0}));
+        desc.SetDataType(ge::DT_UNDEFINED);
+        op_.UpdateOutputDesc(name, desc);
     }
 
     int parts(const char* name, const expr::Int& expected) const {

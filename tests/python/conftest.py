@@ -1,6 +1,7 @@
 """Fixtures: the command line, and processes on the software NPU."""
 
 import os
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -79,3 +80,19 @@ def npu_pair() -> Iterator[NpuProcess]:
     process = NpuProcess("-n", "2", environ={"OPWELD_HBM_GIB": "0.25"})
     yield process
     process.close()
+
+
+@pytest.fixture(scope="session")
+def all_types(opweld: Run, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The folder of a built project with operators of every kind; its wheel is in `site` beside it."""
+    good = ROOT / "tests" / "data" / "spec" / "good"
+    folder = tmp_path_factory.mktemp("all_types")
+    shutil.copy(good / "all_types.yaml", folder / "spec.yaml")
+    for part in ("kernels", "converters"):
+        shutil.copytree(good / part, folder / part)
+    result = opweld("build", folder, timeout=1200)
+    assert result.returncode == 0, result.stdout + result.stderr
+    (wheel,) = (folder / "dist").glob("all_types-*.whl")
+    command = [sys.executable, "-m", "pip", "install", "-q", "--no-deps"]
+    subprocess.run([*command, "--target", str(folder / "site"), str(wheel)], check=True)
+    return folder

@@ -1,6 +1,5 @@
 """A spec with every kind of input, attribute and output: built once, loaded, and run on NPU and CPU."""
 
-import shutil
 import subprocess
 import sys
 
@@ -12,29 +11,8 @@ DEVICES = ["cpu", "npu"]
 
 
 @pytest.fixture(scope="module")
-def project(opweld, root, tmp_path_factory):
-    """The folder of the built project; its wheel is installed in `site` beside it."""
-    good = root / "tests" / "data" / "spec" / "good"
-    folder = tmp_path_factory.mktemp("all_types")
-    shutil.copy(good / "all_types.yaml", folder / "spec.yaml")
-    (folder / "kernels").mkdir()
-    shutil.copy(good / "kernels" / "all_types.cpp", folder / "kernels")
-    result = opweld("build", folder, timeout=1200)
-    assert result.returncode == 0, result.stdout + result.stderr
-    (wheel,) = (folder / "dist").glob("all_types-*.whl")
-    command = [
-        sys.executable,
-        "-m",
-        "pip",
-        "install",
-        "-q",
-        "--no-deps",
-        "--target",
-        str(folder / "site"),
-        str(wheel),
-    ]
-    subprocess.run(command, check=True)
-    return folder
+def project(all_types):
+    return all_types
 
 
 @pytest.fixture(scope="module")

@@ -49,6 +49,11 @@ def test_it_trains_as_on_the_cpu(tutorial, dtype, optimizer):
     assert on_npu == pytest.approx(on_cpu, rel=TOLERANCE[dtype], abs=near_zero)
 
 
+@pytest.mark.parametrize("mode", ["graph", "captured"])
+def test_it_compiles(tutorial, mode):
+    assert tutorial.call("tutorial:compiled_model", mode=mode) == [0, "equal to eager mode"]
+
+
 def test_a_function_that_another_package_has_first_is_refused(tutorial, tmp_path):
     library = tmp_path / "op_api" / "lib" / "libcust_opapi.so"
     library.parent.mkdir(parents=True)

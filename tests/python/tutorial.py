@@ -1,10 +1,14 @@
 """Runs the tutorial's example inside an NPU process that has its package installed."""
 
+import contextlib
+import io
 import sys
 from pathlib import Path
+from typing import Any
 
 sys.path.insert(0, str(Path(__file__).parents[2] / "examples" / "custom_linear"))
 
+import compiled
 import torch
 import train
 import verify
@@ -69,3 +73,15 @@ def _second_derivative(operator, x, weight):
     x.requires_grad_()
     (gradient,) = torch.autograd.grad(operator(x, weight).tanh().sum(), x, create_graph=True)
     gradient.sum().backward()
+
+
+def compiled_model(mode: str) -> list[Any]:
+    """The exit code and the last line of compiled.py."""
+    arguments, output = sys.argv, io.StringIO()
+    sys.argv = ["compiled.py", "--mode", mode]
+    try:
+        with contextlib.redirect_stdout(output):
+            code = compiled.main()
+    finally:
+        sys.argv = arguments
+    return [code, output.getvalue().splitlines()[-1]]

@@ -90,6 +90,20 @@ prototypes::AttributeValue from_attribute(const Attribute& value) {
         value);
 }
 
+// A model does not tell what an empty list is a list of.
+Attribute empty_list(const std::string& type) {
+    if (type == "VT_LIST_FLOAT") {
+        return std::vector<float>();
+    }
+    if (type == "VT_LIST_BOOL") {
+        return std::vector<bool>();
+    }
+    if (type == "VT_LIST_LIST_INT") {
+        return std::vector<std::vector<int64_t>>();
+    }
+    return std::vector<int64_t>();
+}
+
 // The node's attributes with the defaults of those that it leaves out.
 Attribute attribute_value(const Call& call, size_t index) {
     const prototypes::Attribute& declared = foreign(call).prototype->attributes[index];
@@ -100,6 +114,10 @@ Attribute attribute_value(const Call& call, size_t index) {
     if (const auto* number = std::get_if<int64_t>(&given->second);
         number != nullptr && declared.type == "VT_DATA_TYPE") {
         return DataType{static_cast<int32_t>(*number)};
+    }
+    if (const auto* list = std::get_if<std::vector<int64_t>>(&given->second);
+        list != nullptr && list->empty()) {
+        return empty_list(declared.type);
     }
     return given->second;
 }
@@ -152,6 +170,9 @@ std::optional<size_t> mutated_input(const prototypes::Prototype& prototype, cons
                : std::optional(static_cast<size_t>(found - prototype.inputs.begin()));
 }
 
+// InferShape's word for an output that this operator does not have.
+bool is_absent(const ::ge::TensorDesc& desc) { return desc.GetDataType() == ::ge::DT_UNDEFINED; }
+
 Results infer_foreign(Call& call) {
     const prototypes::Prototype& prototype = *foreign(call).prototype;
     Results results;
@@ -162,6 +183,10 @@ Results infer_foreign(Call& call) {
                 continue;
             }
         }
+        if (is_absent(desc)) {
+            results.push_back(meta_tensor(at::kFloat, {0}));
+            continue;
+        }
         const std::vector<int64_t> shape = desc.GetShape().GetDims();
         if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
             throw ValueUnknown(fmt::format("node '{}' of type {}: InferShape leaves the shape {} open",
@@ -171,6 +196,18 @@ Results infer_foreign(Call& call) {
         results.push_back(meta_tensor(dtype_of(static_cast<int64_t>(desc.GetDataType())), shape));
     }
     return results;
+}
+
+// Functions take a list of lists as all its numbers and the lists' lengths.
+void add_nested(const std::vector<std::vector<int64_t>>& lists, std::vector<AclnnArgument>& arguments) {
+    std::vector<int64_t> numbers;
+    std::vector<int64_t> lengths;
+    for (const std::vector<int64_t>& list : lists) {
+        numbers.insert(numbers.end(), list.begin(), list.end());
+        lengths.push_back(static_cast<int64_t>(list.size()));
+    }
+    arguments.emplace_back(std::move(numbers));
+    arguments.emplace_back(std::move(lengths));
 }
 
 void add_attribute(const Call& call, size_t index, std::vector<AclnnArgument>& arguments) {
@@ -187,6 +224,8 @@ void add_attribute(const Call& call, size_t index, std::vector<AclnnArgument>& a
                                  std::is_same_v<T, std::vector<float>> ||
                                  std::is_same_v<T, std::vector<bool>>) {
                 arguments.emplace_back(held);
+            } else if constexpr (std::is_same_v<T, std::vector<std::vector<int64_t>>>) {
+                add_nested(held, arguments);
             } else {
                 call.refuse(fmt::format("attribute '{}' cannot be passed to {}",
                                         foreign(call).prototype->attributes[index].name,
@@ -222,6 +261,50 @@ void add_scalar(const Call& call, size_t index, std::vector<AclnnArgument>& argu
     }
 }
 
+// Which outputs the operator does not have; none where all have elements.
+std::vector<bool> absent_outputs(const Call& call, std::span<const at::Tensor> outputs) {
+    std::vector<bool> absent(outputs.size());
+    if (std::ranges::any_of(outputs, [](const at::Tensor& output) { return output.numel() == 0; })) {
+        const auto descs = prototypes::infer(*foreign(call).prototype, instance_of(call));
+        std::transform(descs.begin(), descs.end(), absent.begin(), is_absent);
+    }
+    return absent;
+}
+
+// Whether an attribute says that the next one, `x` or `x_dtype`, counts, and functions take no such flag:
+// they take a null pointer for what does not.
+bool is_flag_of_pointer(const prototypes::Prototype& prototype, size_t index) {
+    const auto& attributes = prototype.attributes;
+    if (index + 1 >= attributes.size() || attributes[index].type != "VT_BOOL") {
+        return false;
+    }
+    const bool scalar = is_scalar(prototype, index + 1);
+    const prototypes::Attribute& value = attributes[index + (scalar ? 2 : 1)];
+    return attributes[index].name == "has_" + value.name &&
+           (scalar || value.type == "VT_STRING" || value.type.starts_with("VT_LIST"));
+}
+
+// Appends what the function takes for one attribute or for those that belong together; returns how many these
+// are.
+size_t add_attributes(const Call& call, size_t index, std::vector<AclnnArgument>& arguments) {
+    const prototypes::Prototype& prototype = *foreign(call).prototype;
+    if (is_flag_of_pointer(prototype, index)) {
+        const Attribute flag = attribute_value(call, index);
+        if (const bool* there = std::get_if<bool>(&flag); there != nullptr && !*there) {
+            const bool nested = prototype.attributes[index + 1].type.starts_with("VT_LIST_LIST");
+            arguments.insert(arguments.end(), nested ? 2 : 1, std::optional<at::Tensor>());
+            return is_scalar(prototype, index + 1) ? 3 : 2;
+        }
+        return 1 + add_attributes(call, index + 1, arguments);
+    }
+    if (is_scalar(prototype, index)) {
+        add_scalar(call, index, arguments);
+        return 2;
+    }
+    add_attribute(call, index, arguments);
+    return 1;
+}
+
 void write_foreign(Call& call, std::span<at::Tensor> outputs) {
     const prototypes::Prototype& prototype = *foreign(call).prototype;
     std::vector<AclnnArgument> arguments;
@@ -232,13 +315,10 @@ void write_foreign(Call& call, std::span<at::Tensor> outputs) {
             arguments.emplace_back(call.optional_tensor(i));
         }
     }
-    for (size_t i = 0; i < prototype.attributes.size(); ++i) {
-        if (is_scalar(prototype, i)) {
-            add_scalar(call, i++, arguments);
-        } else {
-            add_attribute(call, i, arguments);
-        }
+    for (size_t i = 0; i < prototype.attributes.size();) {
+        i += add_attributes(call, i, arguments);
     }
+    const std::vector<bool> absent = absent_outputs(call, outputs);
     size_t next = 0;
     for (const prototypes::Port& output : prototype.outputs) {
         if (mutated_input(prototype, output)) {
@@ -252,7 +332,8 @@ void write_foreign(Call& call, std::span<at::Tensor> outputs) {
                                         outputs.begin() + static_cast<std::ptrdiff_t>(next + count)));
             next += count;
         } else {
-            arguments.emplace_back(std::optional(outputs[next++]));
+            arguments.emplace_back(absent[next] ? std::nullopt : std::optional(outputs[next]));
+            ++next;
         }
     }
     call_aclnn(foreign(call).function, arguments);

@@ -60,6 +60,8 @@ TEST_F(Graph, WrittenInputsAreOutputsOfTheirNames) {
 TEST_F(Graph, SaysWhyAnOperatorHasNone) {
     expect(kConverters, "# all_types::noise has none: 'generator' draws random numbers");
     expect(kConverters, "# all_types::flatten_view has none: it is a view");
+    expect(kConverters, "# all_types::positive has none: the size of 'y' depends on values");
+    expect(kConverters, "# all_types::times.Tensor has none: its kernel is aclnnMul of CANN");
     EXPECT_FALSE(has("csrc/proto_noise.h"));
     EXPECT_FALSE(has("csrc/proto_flatten_view.h"));
 }
@@ -94,11 +96,29 @@ TEST(Converter, IsMadeUnlessTheSpecSaysOtherwise) {
         std::string::npos);
 }
 
+TEST_F(Graph, AFormulaThatIsTheOnlyKernelIsDecomposed) {
+    EXPECT_FALSE(has("csrc/proto_formula.h"));
+    EXPECT_EQ(text_of(*files_, kConverters).find("all_types::formula"), std::string::npos);
+    expect("python/all_types/_loader.py", "torch.ops.all_types.formula.default,");
+}
+
+TEST_F(Graph, AbsentOutputsAreMarked) {
+    expect("csrc/proto_several_outputs.cpp", "call.set_absent(\"extra\");");
+}
+
+TEST_F(Graph, ConverterFilesBecomeModules) {
+    expect("CMakeLists.txt",
+           "converters/converted.py\" DESTINATION all_types/converter_files RENAME converters_converted.py)");
+    expect(kConverters, "importlib.import_module(f\"all_types.converter_files.{_module}\")");
+    expect("csrc/proto_converted.h", "REG_OP(Converted)");
+}
+
 TEST(Converter, OfADecomposedOperatorIsLeftOut) {
     const auto files = with_converter("decompose");
     EXPECT_FALSE(has_file(files, "csrc/proto_twice.h"));
     EXPECT_FALSE(has_file(files, "python/demo/converters.py"));
     EXPECT_EQ(text_of(files, "python/demo/_loader.py").find("_register_converters"), std::string::npos);
+    EXPECT_NE(text_of(files, "python/demo/_loader.py").find("_register_decompositions()"), std::string::npos);
     EXPECT_EQ(text_of(files, "CMakeLists.txt").find("cust_opsproto"), std::string::npos);
 }
 

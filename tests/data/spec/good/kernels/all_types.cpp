@@ -228,4 +228,31 @@ void joined(const JoinedArgs& args) {
     });
 }
 
+void several_outputs(const SeveralOutputsArgs& args) {
+    opweld::dispatch(args.x, SeveralOutputsArgs::x_types{}, [&]<typename T>() {
+        const auto x = args.x.as<T>();
+        opweld::dispatch(args.doubled, opweld::TypeList<float, opweld::Half>{}, [&]<typename D>() {
+            opweld::elementwise(
+                args.doubled.as<D>(),
+                [](const T& value) { return static_cast<D>(2 * static_cast<float>(value)); }, x);
+        });
+        for (const opweld::MutableTensorView& piece : args.pieces) {
+            const opweld::ContiguousOutput<T> out(piece.as<T>());
+            std::fill_n(out.data(), piece.numel(), static_cast<T>(static_cast<float>(piece.size(0))));
+            out.commit();
+        }
+    });
+    if (args.extra) {
+        opweld::copy(args.extra->as<int64_t>(), args.index->as<int64_t>());
+    }
+}
+
+void replaced(const ReplacedArgs& args) {
+    opweld::dispatch(args.x, ReplacedArgs::x_types{}, [&]<typename T>() {
+        opweld::elementwise(args.y.as<T>(), [](const T& value) { return 3 * value; }, args.x.as<T>());
+    });
+}
+
+void converted(const ConvertedArgs& args) { add_number(args.x, args.y, static_cast<double>(args.amount)); }
+
 }  // namespace all_types
