@@ -91,15 +91,15 @@ def is_available() -> bool:
 def registered_converter(overload: Any) -> Any:
     """The converter that somebody has registered for an overload, or None."""
     import torchair  # noqa: F401  # registers those that it brings along
-    from torchair._ge_concrete_graph.fx2ge_converter import _CONVERTERS
+    from torchair._ge_concrete_graph.fx2ge_converter import _get_converter
 
-    return getattr(overload, "_ge_converter", None) or _CONVERTERS.get(overload)
+    return getattr(overload, "_ge_converter", None) or _get_converter(overload)
 
 
 def is_refusal(converter: Any) -> bool:
     """Whether a converter is one of torchair's that only say that there is none."""
     code = getattr(getattr(converter, "__wrapped__", converter), "__code__", None)
-    return code is not None and "NotImplementedError" in code.co_names
+    return code is not None and code.co_names in (("NotImplementedError",), ("RuntimeError",))
 
 
 def is_torchairs(overload: Any) -> bool:
