@@ -1,9 +1,5 @@
 #include <torch/extension.h>
 
-at::Tensor scale(const at::Tensor& x) {
-    return x * 2;
-}
+at::Tensor scale(const at::Tensor& x) { return x * 2; }
 
-PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {
-    m.def("scale", &scale);
-}
+PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) { m.def("scale", &scale); }

@@ -8,7 +8,7 @@ REG_OP(Scale)
     .ATTR(factor, Float, 2.0)
     .OP_END_FACTORY_REG(Scale)
 
-IMPLEMT_COMMON_INFERFUNC(InferScale) {
+        IMPLEMT_COMMON_INFERFUNC(InferScale) {
     return op.UpdateOutputDesc("y", op.GetInputDescByName("x"));
 }
 COMMON_INFER_FUNC_REG(Scale, InferScale);

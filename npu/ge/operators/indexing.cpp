@@ -1,12 +1,12 @@
 #include "npu/ge/operators/indexing.h"
 
+#include <ATen/core/List.h>
 #include <ATen/ops/_embedding_bag.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/index.h>
 #include <ATen/ops/scatter_reduce.h>
 #include <ATen/ops/where.h>
 #include <ATen/ops/zeros.h>
-#include <ATen/core/List.h>
 #include <fmt/format.h>
 
 #include "npu/ge/operators/kernel_call.h"

@@ -135,7 +135,8 @@ std::vector<Form> CompiledGraph::static_forms() const {
             forms.push_back({meta_tensor(dtype_of(info.dtype.number), info.shape), {}});
         } catch (const std::exception& error) {
             throw GraphError(fmt::format("input '{}' of the graph: unsupported type: {}",
-                                         program_->graph.nodes[static_cast<size_t>(data)].name, error.what()));
+                                         program_->graph.nodes[static_cast<size_t>(data)].name,
+                                         error.what()));
         }
     }
     return forms;
