@@ -58,15 +58,15 @@ def python() -> Run:
     return run
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def npu() -> Iterator[NpuProcess]:
-    """A shared process on the software NPU: one Ascend910B1."""
+    """A process on the software NPU for the tests of a file: one Ascend910B1."""
     process = NpuProcess()
     yield process
     process.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def npu950() -> Iterator[NpuProcess]:
     """A shared process on the software NPU: one Ascend950PR."""
     process = NpuProcess("--soc", "Ascend950PR")
@@ -74,7 +74,7 @@ def npu950() -> Iterator[NpuProcess]:
     process.close()
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")
 def npu_pair() -> Iterator[NpuProcess]:
     """A shared process on the software NPU: two Ascend910B1 with 256 MiB each."""
     process = NpuProcess("-n", "2", environ={"OPWELD_HBM_GIB": "0.25"})
