@@ -187,7 +187,7 @@ def test_many_errors_are_cut(opweld, copy):
 def test_the_build_shows_its_progress(opweld, copy):
     result = opweld("build", "fresh_ops", cwd=copy.parent, timeout=900)
     assert result.returncode == 0, result.stderr
-    assert re.search(r"^  \d+/\d+ kernels/scale\.cpp$", result.stdout, re.MULTILINE), result.stdout
+    assert re.search(r"^  \d+/10 kernels/scale\.cpp$", result.stdout, re.MULTILINE), result.stdout
 
 
 def test_generating_onto_a_file_is_wrong_use(opweld, project, tmp_path):
