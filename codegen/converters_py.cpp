@@ -229,10 +229,12 @@ def _scalar_dtype(value):
     return text;
 }
 
-std::string imports(const std::string& functions, const std::string& files) {
-    std::string text = files.empty() ? "" : "import importlib\n\n";
-    text += "import torch\n";
-    return functions.empty() ? text : text + "import torchair\nfrom torchair.ge import attr\n";
+std::string imports(const std::string& functions, const std::string& files, const std::string& without) {
+    std::string text = files.empty() ? "" : "import importlib\n";
+    text += without.empty() ? "" : "import os\nfrom pathlib import Path\n";
+    text += text.empty() ? "import torch\n" : "\nimport torch\n";
+    text += functions.empty() && without.empty() ? "" : "import torchair\n";
+    return functions.empty() ? text : text + "from torchair.ge import attr\n";
 }
 
 // A row of the table of converters that the spec's author wrote.
@@ -265,6 +267,36 @@ for _operator, _module, _file in _FILES:
                                 {{"files", files}, {"package", plan.package->name}});
 }
 
+// Where torchair can call an operator from a graph by itself, it needs no converter. Else it says nothing of
+// use.
+std::string refusals(const std::string& without) {
+    return without.empty() ? ""
+                           : fill(R"py(
+
+# Operators that graphs cannot have as nodes, and why.
+_WITHOUT = {
+    @without@
+}
+
+
+def _refusing(operator, reason):
+    def convert(*arguments, meta_outputs=None, **keywords):
+        raise RuntimeError(
+            f"{operator} has no converter: {reason}; call it outside of the compiled function, or after "
+            "torch._dynamo.graph_break()"
+        )
+
+    return convert
+
+
+if not (Path(os.environ.get("ASCEND_HOME_PATH", "")) / "include" / "graph" / "custom_op.h").exists():
+    # torchair cannot build its own calls of operators without these headers.
+    for _operator, _reason in _WITHOUT.items():
+        torchair.register_fx_node_ge_converter(_operator)(_refusing(_operator, _reason))
+)py",
+                                  {{"without", without}});
+}
+
 }  // namespace
 
 std::string converter_module(const spec::Converter& converter) {
@@ -287,8 +319,8 @@ std::vector<SourceFile> converters(const PackagePlan& plan) {
             files += converter_file(op);
         } else if (!decomposes(op)) {
             const std::string own = graph_obstacle(op);
-            without += fmt::format("# {} has none: {}.\n", op.qualified,
-                                   own.empty() ? graph_obstacle(plan.ops[op.root]) : own);
+            without += fmt::format("{}: {},\n", python_operator(op),
+                                   python_string(own.empty() ? graph_obstacle(plan.ops[op.root]) : own));
         }
     }
     if (functions.empty() && files.empty()) {
@@ -304,9 +336,8 @@ from __future__ import annotations
 @rest@
 )py",
                   {{"banner", banner(plan, "#")},
-                   {"imports", imports(functions, files)},
-                   {"rest", (without.empty() ? "" : "\n" + without) + helpers(plan) + functions +
-                                files_loading(plan, files)}})}};
+                   {"imports", imports(functions, files, without)},
+                   {"rest", helpers(plan) + functions + refusals(without) + files_loading(plan, files)}})}};
 }
 
 }  // namespace opweld::codegen

@@ -141,7 +141,6 @@ def refusals() -> dict[str, str]:
     cases: dict[str, Callable[[Tensor], Any]] = {
         "no converter": lambda x: all_types.every_input(x, None, [x], [x, None], None),
         "data-dependent size": lambda x: all_types.positive(x - 2),
-        "unknown size": lambda x: all_types.optional_attributes(x, number=x.shape[0]),
     }
     found = {}
     for name, case in cases.items():

@@ -58,10 +58,10 @@ TEST_F(Graph, WrittenInputsAreOutputsOfTheirNames) {
 }
 
 TEST_F(Graph, SaysWhyAnOperatorHasNone) {
-    expect(kConverters, "# all_types::noise has none: 'generator' draws random numbers");
-    expect(kConverters, "# all_types::flatten_view has none: it is a view");
-    expect(kConverters, "# all_types::positive has none: the size of 'y' depends on values");
-    expect(kConverters, "# all_types::times.Tensor has none: its kernel is aclnnMul of CANN");
+    expect(kConverters, "torch.ops.all_types.noise.default: \"'generator' draws random numbers");
+    expect(kConverters, "torch.ops.all_types.flatten_view.default: \"it is a view");
+    expect(kConverters, "torch.ops.all_types.positive.default: \"the size of 'y' depends on values");
+    expect(kConverters, "torch.ops.all_types.times.Tensor: \"its kernel is aclnnMul of CANN");
     EXPECT_FALSE(has("csrc/proto_noise.h"));
     EXPECT_FALSE(has("csrc/proto_flatten_view.h"));
 }
