@@ -38,14 +38,10 @@ def test_a_formula_has_its_own_gradient_in_a_graph(operators):
 
 def test_what_graphs_cannot_have_is_refused(operators):
     found = operators.call("graph_package_checks:refusals")
-    assert (
-        "all_types.every_input.default has no converter: 'holes' is a list with tensors left out"
-        in (found["no converter"])
-    )
-    assert (
-        "all_types.positive.default has no converter: the size of 'y' depends on values"
-        in (found["data-dependent size"])
-    )
+    told = "all_types.every_input.default has no converter: 'holes' is a list with tensors left out"
+    assert told in found["no converter"]
+    # torchair ends before it looks for a converter
+    assert "GuardOnDataDependentSymNode" in found["data-dependent size"]
 
 
 @pytest.fixture(scope="module")
