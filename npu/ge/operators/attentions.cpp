@@ -9,7 +9,7 @@
 
 #include <algorithm>
 
-#include "npu/ge/operators/kernel.h"
+#include "npu/ge/operators/kernel_call.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -170,16 +170,15 @@ Results attention_forms(const at::Tensor& query, const at::Tensor& key, const at
 void attend(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
             const TrainedAttention& a, std::span<at::Tensor> outputs) {
     if (a.layout == "TND") {
-        call_kernel("FlashAttentionVarLenScore", query, key, value, a.pse, a.drop_mask, a.padding_mask,
-                    a.atten_mask, a.prefix, a.query_ends, a.key_ends, a.scale, a.keep_prob, a.pre_tokens,
-                    a.next_tokens, a.heads, a.layout, a.inner_precise, a.sparse_mode, outputs[0], outputs[1],
-                    std::optional(outputs[2]), outputs[3]);
+        run_kernel("FlashAttentionVarLenScore", query, key, value, a.pse, a.drop_mask, a.padding_mask,
+                   a.atten_mask, a.prefix, a.query_ends, a.key_ends, a.scale, a.keep_prob, a.pre_tokens,
+                   a.next_tokens, a.heads, a.layout, a.inner_precise, a.sparse_mode, outputs[0], outputs[1],
+                   std::optional(outputs[2]), outputs[3]);
         return;
     }
-    call_kernel("FlashAttentionScore", query, key, value, a.pse, a.drop_mask, a.padding_mask, a.atten_mask,
-                a.prefix, a.scale, a.keep_prob, a.pre_tokens, a.next_tokens, a.heads, a.layout,
-                a.inner_precise, a.sparse_mode, outputs[0], outputs[1], std::optional(outputs[2]),
-                outputs[3]);
+    run_kernel("FlashAttentionScore", query, key, value, a.pse, a.drop_mask, a.padding_mask, a.atten_mask,
+               a.prefix, a.scale, a.keep_prob, a.pre_tokens, a.next_tokens, a.heads, a.layout,
+               a.inner_precise, a.sparse_mode, outputs[0], outputs[1], std::optional(outputs[2]), outputs[3]);
 }
 
 Results attention_gradient_forms(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
@@ -197,17 +196,17 @@ void attention_gradient(const at::Tensor& query, const at::Tensor& key, const at
     const std::optional<at::Tensor> softmax_in;
     const std::optional<at::Tensor> dpse = a.pse ? std::optional(outputs[3]) : std::nullopt;
     if (a.layout == "TND") {
-        call_kernel("FlashAttentionUnpaddingScoreGrad", query, key, value, dy, a.pse, a.drop_mask,
-                    a.padding_mask, a.atten_mask, *forward.softmax_max, *forward.softmax_sum, softmax_in,
-                    *forward.attention, a.prefix, a.query_ends, a.key_ends, a.scale, a.keep_prob,
-                    a.pre_tokens, a.next_tokens, a.heads, a.layout, a.inner_precise, a.sparse_mode,
-                    outputs[0], outputs[1], outputs[2], dpse);
+        run_kernel("FlashAttentionUnpaddingScoreGrad", query, key, value, dy, a.pse, a.drop_mask,
+                   a.padding_mask, a.atten_mask, *forward.softmax_max, *forward.softmax_sum, softmax_in,
+                   *forward.attention, a.prefix, a.query_ends, a.key_ends, a.scale, a.keep_prob, a.pre_tokens,
+                   a.next_tokens, a.heads, a.layout, a.inner_precise, a.sparse_mode, outputs[0], outputs[1],
+                   outputs[2], dpse);
         return;
     }
-    call_kernel("FlashAttentionScoreGrad", query, key, value, dy, a.pse, a.drop_mask, a.padding_mask,
-                a.atten_mask, *forward.softmax_max, *forward.softmax_sum, softmax_in, *forward.attention,
-                a.prefix, a.scale, a.keep_prob, a.pre_tokens, a.next_tokens, a.heads, a.layout,
-                a.inner_precise, a.sparse_mode, outputs[0], outputs[1], outputs[2], dpse);
+    run_kernel("FlashAttentionScoreGrad", query, key, value, dy, a.pse, a.drop_mask, a.padding_mask,
+               a.atten_mask, *forward.softmax_max, *forward.softmax_sum, softmax_in, *forward.attention,
+               a.prefix, a.scale, a.keep_prob, a.pre_tokens, a.next_tokens, a.heads, a.layout,
+               a.inner_precise, a.sparse_mode, outputs[0], outputs[1], outputs[2], dpse);
 }
 
 at::Tensor inference_form(const at::Tensor& query, const at::Tensor& value, int64_t heads, int64_t key_heads,
@@ -271,9 +270,9 @@ void attend_inference(const at::Tensor& query, const at::Tensor& key, const at::
         at::Tensor sum = at::empty_like(statistics);
         at::Tensor out = q.new_empty({1, queries, a.heads, v.size(3)});
         const std::optional<at::Tensor> absent;
-        call_kernel("FlashAttentionScoreV2", q.contiguous(), k.contiguous(), v.contiguous(), pse, absent,
-                    absent, mask, none(), none(), none(), a.scale, 1.0, a.pre_tokens, a.next_tokens, a.heads,
-                    "BSND", 0, a.sparse_mode, 0, max, sum, absent, out);
+        run_kernel("FlashAttentionScoreV2", q.contiguous(), k.contiguous(), v.contiguous(), pse, absent,
+                   absent, mask, none(), none(), none(), a.scale, 1.0, a.pre_tokens, a.next_tokens, a.heads,
+                   "BSND", 0, a.sparse_mode, 0, max, sum, absent, out);
         sequence(y, output, a.heads, number, queries).copy_(out);
         if (lse) {
             lse->narrow(0, number, 1).narrow(2, 0, queries).copy_((max + at::log(sum)).narrow(3, 0, 1));

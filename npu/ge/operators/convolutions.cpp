@@ -9,7 +9,7 @@
 
 #include "npu/ge/model/graph.h"
 #include "npu/ge/operators/formats.h"
-#include "npu/ge/operators/kernel.h"
+#include "npu/ge/operators/kernel_call.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::graph {
@@ -137,8 +137,8 @@ void convolve(const at::Tensor& x, const at::Tensor& filter, const std::optional
     const at::Tensor weight = outputs_first(filter, attributes.format);
     const std::vector<int64_t> none(spatial.strides.size(), 0);
     into_channels_first(y, attributes.format, [&](at::Tensor& output) {
-        call_kernel("Convolution", input, weight, bias, spatial.strides, spatial.padding, spatial.dilations,
-                    false, none, attributes.groups, output, 0);
+        run_kernel("Convolution", input, weight, bias, spatial.strides, spatial.padding, spatial.dilations,
+                   false, none, attributes.groups, output, 0);
     });
 }
 
@@ -174,8 +174,8 @@ void convolution_input_gradient(const at::Tensor& filter, const at::Tensor& grad
                                      shape_text(filter.sizes().vec())));
     }
     const auto run = [&](at::Tensor& output) {
-        call_kernel("Convolution", dy, weight, bias, spatial.strides, spatial.padding, spatial.dilations,
-                    true, output_padding, attributes.groups, output, 0);
+        run_kernel("Convolution", dy, weight, bias, spatial.strides, spatial.padding, spatial.dilations, true,
+                   output_padding, attributes.groups, output, 0);
     };
     if (spatial.even()) {
         into_channels_first(y, attributes.format, run);
@@ -225,10 +225,10 @@ void convolution_filter_gradient(const at::Tensor& x, const at::Tensor& grad,
     const auto run = [&](at::Tensor& output) {
         // Only its form is read.
         const at::Tensor weight = at::empty({1}, output.options()).expand(output.sizes());
-        call_kernel("ConvolutionBackward", dy, input, weight, std::optional<std::vector<int64_t>>(),
-                    spatial.strides, spatial.padding, spatial.dilations, false, none, attributes.groups,
-                    std::array<bool, 3>{false, true, false}, 0, std::optional<at::Tensor>(),
-                    std::optional<at::Tensor>(output), std::optional<at::Tensor>());
+        run_kernel("ConvolutionBackward", dy, input, weight, std::optional<std::vector<int64_t>>(),
+                   spatial.strides, spatial.padding, spatial.dilations, false, none, attributes.groups,
+                   std::array<bool, 3>{false, true, false}, 0, std::optional<at::Tensor>(),
+                   std::optional<at::Tensor>(output), std::optional<at::Tensor>());
     };
     if (!channels_last(attributes.format)) {
         run(y);

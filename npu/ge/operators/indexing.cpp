@@ -11,16 +11,10 @@
 
 #include "npu/ge/operators/kernel_call.h"
 #include "npu/ge/operators/operator.h"
+#include "npu/ge/operators/shapes.h"
 
 namespace opweld::npu::graph {
 namespace {
-
-int64_t wrapped(int64_t axis, int64_t dimensions) {
-    if (axis < -dimensions || axis >= dimensions) {
-        throw GraphError(fmt::format("axis {} of a tensor with {} dimensions", axis, dimensions));
-    }
-    return axis < 0 ? axis + dimensions : axis;
-}
 
 at::Tensor counted_from_front(const at::Tensor& indices, int64_t size) {
     const at::Tensor wide = indices.to(at::kLong);

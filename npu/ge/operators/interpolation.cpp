@@ -9,7 +9,7 @@
 
 #include "npu/ge/model/graph.h"
 #include "npu/ge/operators/formats.h"
-#include "npu/ge/operators/kernel.h"
+#include "npu/ge/operators/kernel_call.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -64,7 +64,7 @@ void resize_nearest(const at::Tensor& x, const std::vector<int64_t>& size, const
                     Alignment alignment, at::Tensor& y) {
     const std::string format = format_of(layout);
     into_channels_first(y, format, [&](at::Tensor& result) {
-        call_kernel(nearest_kernel(alignment), dense(x, format, y.scalar_type()), size, 0.0, 0.0, result);
+        run_kernel(nearest_kernel(alignment), dense(x, format, y.scalar_type()), size, 0.0, 0.0, result);
     });
 }
 
@@ -73,9 +73,9 @@ void resize_nearest_gradient(const at::Tensor& grad, const std::string& layout, 
     const std::string format = format_of(layout);
     const bool exact = std::string_view(nearest_kernel(alignment)) == "UpsampleNearestExact2d";
     into_channels_first(dx, format, [&](at::Tensor& result) {
-        call_kernel(exact ? "UpsampleNearestExact2dBackward" : "UpsampleNearest2dBackward",
-                    dense(grad, format, dx.scalar_type()), image_size(grad, format), result.sizes().vec(),
-                    0.0, 0.0, result);
+        run_kernel(exact ? "UpsampleNearestExact2dBackward" : "UpsampleNearest2dBackward",
+                   dense(grad, format, dx.scalar_type()), image_size(grad, format), result.sizes().vec(), 0.0,
+                   0.0, result);
     });
 }
 
@@ -84,8 +84,8 @@ void resize_bilinear(const at::Tensor& x, const std::vector<int64_t>& size, cons
     check_bilinear(alignment);
     const std::string format = format_of(layout);
     into_channels_first(y, format, [&](at::Tensor& result) {
-        call_kernel("UpsampleBilinear2d", dense(x, format, y.scalar_type()), size, alignment.align_corners,
-                    0.0, 0.0, result);
+        run_kernel("UpsampleBilinear2d", dense(x, format, y.scalar_type()), size, alignment.align_corners,
+                   0.0, 0.0, result);
     });
 }
 
@@ -94,9 +94,8 @@ void resize_bilinear_gradient(const at::Tensor& grad, const std::string& layout,
     check_bilinear(alignment);
     const std::string format = format_of(layout);
     into_channels_first(dx, format, [&](at::Tensor& result) {
-        call_kernel("UpsampleBilinear2dBackward", dense(grad, format, dx.scalar_type()),
-                    image_size(grad, format), result.sizes().vec(), alignment.align_corners, 0.0, 0.0,
-                    result);
+        run_kernel("UpsampleBilinear2dBackward", dense(grad, format, dx.scalar_type()),
+                   image_size(grad, format), result.sizes().vec(), alignment.align_corners, 0.0, 0.0, result);
     });
 }
 

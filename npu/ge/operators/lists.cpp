@@ -6,7 +6,7 @@
 #include <ATen/ops/sign.h>
 #include <ATen/ops/trunc.h>
 
-#include "npu/ge/operators/kernel.h"
+#include "npu/ge/operators/kernel_call.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::graph {
@@ -53,7 +53,7 @@ at::Scalar number_at(const at::Tensor& numbers, size_t i, size_t count) {
 void round_off(const at::Tensor& x, const at::Scalar& mode, at::Tensor& y) {
     constexpr int64_t kAwayFromZero = 4;
     if (mode.toLong() != kAwayFromZero) {
-        call_kernel("ForeachRoundOffNumberV2", std::vector<at::Tensor>{x}, mode, std::vector<at::Tensor>{y});
+        run_kernel("ForeachRoundOffNumberV2", std::vector<at::Tensor>{x}, mode, std::vector<at::Tensor>{y});
         return;
     }
     const at::Tensor whole = at::trunc(x);

@@ -7,7 +7,7 @@
 
 #include "npu/ge/model/graph.h"
 #include "npu/ge/operators/formats.h"
-#include "npu/ge/operators/kernel.h"
+#include "npu/ge/operators/kernel_call.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -136,8 +136,8 @@ void max_pool(const at::Tensor& x, const PoolingWindow& window, const std::strin
     const char* kernel = is_volume(window) ? "MaxPool3dWithArgmax" : "MaxPool2dWithIndices";
     into_channels_first(y, format, [&](at::Tensor& maxima) {
         into_channels_first(indices, format, [&](at::Tensor& places) {
-            call_kernel(kernel, dense(x, format), window.kernel, window.strides, window.padding,
-                        window.dilation, window.ceil_mode, maxima, places);
+            run_kernel(kernel, dense(x, format), window.kernel, window.strides, window.padding,
+                       window.dilation, window.ceil_mode, maxima, places);
         });
     });
 }
@@ -152,8 +152,8 @@ void max_pool_gradient(const at::Tensor& x, const at::Tensor& grad, const at::Te
     }
     const char* kernel = is_volume(window) ? "MaxPool3dWithArgmaxBackward" : "MaxPool2dWithIndicesBackward";
     into_channels_first(dx, format, [&](at::Tensor& result) {
-        call_kernel(kernel, dense(grad, format), dense(x, format), dense(indices, format), window.kernel,
-                    window.strides, window.padding, window.dilation, window.ceil_mode, result);
+        run_kernel(kernel, dense(grad, format), dense(x, format), dense(indices, format), window.kernel,
+                   window.strides, window.padding, window.dilation, window.ceil_mode, result);
     });
 }
 
@@ -161,11 +161,11 @@ void average_pool(const at::Tensor& x, const PoolingWindow& window, const std::s
                   Average average, at::Tensor& y) {
     into_channels_first(y, format, [&](at::Tensor& result) {
         if (is_volume(window)) {
-            call_kernel("AvgPool3d", dense(x, format), window.kernel, window.strides, window.padding,
-                        window.ceil_mode, average.count_padding, average.divisor, result);
+            run_kernel("AvgPool3d", dense(x, format), window.kernel, window.strides, window.padding,
+                       window.ceil_mode, average.count_padding, average.divisor, result);
         } else {
-            call_kernel("AvgPool2d", dense(x, format), window.kernel, window.strides, window.padding,
-                        window.ceil_mode, average.count_padding, average.divisor, 0, result);
+            run_kernel("AvgPool2d", dense(x, format), window.kernel, window.strides, window.padding,
+                       window.ceil_mode, average.count_padding, average.divisor, 0, result);
         }
     });
 }
@@ -179,11 +179,11 @@ void average_pool_gradient(const at::Tensor& grad, const PoolingWindow& window, 
     }
     into_channels_first(dx, format, [&](at::Tensor& result) {
         if (is_volume(window)) {
-            call_kernel("AvgPool3dBackward", dense(grad, format), result, window.kernel, window.strides,
-                        window.padding, window.ceil_mode, average.count_padding, average.divisor, result);
+            run_kernel("AvgPool3dBackward", dense(grad, format), result, window.kernel, window.strides,
+                       window.padding, window.ceil_mode, average.count_padding, average.divisor, result);
         } else {
-            call_kernel("AvgPool2dBackward", dense(grad, format), result, window.kernel, window.strides,
-                        window.padding, window.ceil_mode, average.count_padding, average.divisor, 0, result);
+            run_kernel("AvgPool2dBackward", dense(grad, format), result, window.kernel, window.strides,
+                       window.padding, window.ceil_mode, average.count_padding, average.divisor, 0, result);
         }
     });
 }

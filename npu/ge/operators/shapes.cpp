@@ -16,13 +16,6 @@
 namespace opweld::npu::graph {
 namespace {
 
-int64_t wrapped(int64_t axis, int64_t dimensions) {
-    if (axis < -dimensions || axis >= dimensions) {
-        throw GraphError(fmt::format("axis {} of a tensor with {} dimensions", axis, dimensions));
-    }
-    return axis < 0 ? axis + dimensions : axis;
-}
-
 std::vector<int64_t> wrapped_sorted(at::IntArrayRef axes, int64_t dimensions) {
     std::vector<int64_t> all;
     for (const int64_t axis : axes) {
@@ -65,6 +58,13 @@ at::Tensor permuted(const at::Tensor& x, at::IntArrayRef perm) {
         }
     }
     return at::permute(x, perm);
+}
+
+int64_t wrapped(int64_t axis, int64_t dimensions) {
+    if (axis < -dimensions || axis >= dimensions) {
+        throw GraphError(fmt::format("axis {} of a tensor with {} dimensions", axis, dimensions));
+    }
+    return axis < 0 ? axis + dimensions : axis;
 }
 
 std::vector<int64_t> reshaped(const at::Tensor& x, at::IntArrayRef shape) {

@@ -8,6 +8,9 @@
 
 namespace opweld::npu::graph {
 
+// An axis counted from the front. Throws GraphError for one that is not there.
+int64_t wrapped(int64_t axis, int64_t dimensions);
+
 // A wanted shape in which -1 is what remains, and 0 stays 0.
 std::vector<int64_t> reshaped(const at::Tensor& x, at::IntArrayRef shape);
 
