@@ -73,6 +73,67 @@ def test_the_name_of_a_module(tmp_path, name, right):
     assert rules(compiled(tmp_path, INIT, name)) == ([] if right else ["OW723"])
 
 
+NO_INIT = "int scale(int x) { return x; }\n"
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "python"),
+    [
+        ("ops/_C.abi3.so", "ops/__init__.py", "from . import _C"),
+        ("ops/_C.cpython-311-x86_64-linux-gnu.so", "ops/__init__.py", "from ._C import scale"),
+        ("ops/_C.so", "ops/deep/layers.py", "from .._C import scale"),
+        ("ops/_C.so", "test_ops.py", "import ops._C"),
+        ("src/ops/_C.so", "test_ops.py", "from ops import _C"),
+        ("libscale.so", "train.py", "import libscale"),
+    ],
+)
+def test_a_library_that_is_imported_and_makes_no_module(tmp_path, monkeypatch, name, source, python):
+    monkeypatch.chdir(tmp_path)
+    library = compiled((tmp_path / name).parent, NO_INIT, Path(name).name)
+    (tmp_path / source).parent.mkdir(exist_ok=True)
+    (tmp_path / source).write_text(python)
+    [found] = built.examine_modules([library], tmp_path)
+    assert (found.rule_id, str(found.place)) == ("OW725", name)
+    assert str(found.related[0][0]).startswith(f"{source}:1:")
+
+
+@pytest.mark.parametrize(
+    ("name", "source", "python"),
+    [
+        ("ops/_C.so", "ops/__init__.py", "import torch\ntorch.ops.load_library('_C.so')"),
+        ("ops/_C.so", "ops/__init__.py", "try:\n    from . import _C\nexcept ImportError:\n    pass"),
+        ("ops/_C.so", "train.py", "from others import _C"),
+        ("ops/math.so", "ops/__init__.py", "import math"),
+        ("ops/_C.so", "train.py", "import ops"),
+    ],
+)
+def test_a_library_that_is_not_imported(tmp_path, monkeypatch, name, source, python):
+    monkeypatch.chdir(tmp_path)
+    library = compiled((tmp_path / name).parent, NO_INIT, Path(name).name)
+    (tmp_path / source).write_text(python)
+    assert built.examine_modules([library], tmp_path) == []
+
+
+def test_a_library_by_itself_is_said_to_be_no_module(tmp_path):
+    library = compiled(tmp_path, NO_INIT, "_C.abi3.so")
+    [note] = built.unseen([library, compiled(tmp_path, INIT, "faulty_ops.abi3.so")])
+    assert "_C.abi3.so has no PyInit__C: Python cannot import it" in note
+    assert built.unseen([compiled(tmp_path, NO_INIT, "libplain.so")]) == []
+
+
+def test_findings_stay_where_a_wheel_cannot_be_imported(opweld, tmp_path):
+    library = compiled(tmp_path, NO_INIT, "_C.abi3.so")
+    path = wheel(tmp_path)
+    with zipfile.ZipFile(path, "w") as archive:
+        archive.writestr("mine-1.0.dist-info/METADATA", "Metadata-Version: 2.1\nName: mine\nVersion: 1.0\n")
+        archive.writestr("mine/__init__.py", "from . import _C\n")
+        archive.write(library, "mine/_C.abi3.so")
+    result = opweld("doctor", path)
+    assert result.returncode == 1, result.stderr
+    assert "mine/_C.abi3.so: error[OW725]" in result.stdout
+    assert "note: no operators examined: mine cannot be imported: ImportError" in result.stdout
+
+
 @pytest.mark.parametrize(
     ("soc", "family", "right"),
     [

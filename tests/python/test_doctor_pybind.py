@@ -92,6 +92,36 @@ def test_another_name_than_the_build_has(tmp_path):
     assert "PyInit__C" in message
 
 
+@pytest.mark.parametrize(
+    "python", ["from my_ops import _C", "import my_ops._C as lib", "from my_ops._C import scale"]
+)
+def test_an_import_of_what_no_source_makes_a_module_of(tmp_path, python):
+    [(rule, message)] = findings(tmp_path, python, module="")
+    assert rule == "OW725"
+    assert "csrc/ops.cpp has no PyInit__C, which the import of my_ops._C looks for" in message
+
+
+@pytest.mark.parametrize(
+    ("python", "module"),
+    [
+        ("torch.ops.load_library(find('my_ops._C'))", ""),
+        ("try:\n    from my_ops import _C\nexcept ImportError:\n    _C = None", ""),
+        ("from others import _C", ""),
+        ("import my_ops", ""),
+        ("from my_ops import _C", "PyMODINIT_FUNC PyInit__C() { return PyModule_Create(&described); }"),
+        ("from my_ops import _C", "REGISTER_EXTENSION(_C)"),
+        ("from my_ops import _C", "NB_MODULE(_C, m) {}"),
+    ],
+)
+def test_libraries_that_are_only_loaded_or_made_a_module_of(tmp_path, python, module):
+    assert findings(tmp_path, python, module=module) == []
+
+
+def test_sources_that_are_not_all_here_may_make_the_module(tmp_path):
+    setup = SETUP.replace('"csrc/ops.cpp"', '"csrc/ops.cpp", "csrc/generated.cpp"')
+    assert findings(tmp_path, "from my_ops import _C", module="", setup=setup) == []
+
+
 def test_sources_that_are_listed_elsewhere_tell_nothing_of_the_name(tmp_path):
     two = SETUP.replace("[NpuExtension(", "[NpuExtension(name='other', sources=FILES), NpuExtension(")
     module = MODULE.replace("TORCH_EXTENSION_NAME", "my_ops")

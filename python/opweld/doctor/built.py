@@ -10,16 +10,21 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from email.parser import HeaderParser
+from functools import partial
 from importlib import metadata
 from pathlib import Path
 
 from opweld import vendor
 from opweld.abi.elf import Library, read_library
+from opweld.doctor.checks import module_init
 from opweld.doctor.findings import Finding, Place
 from opweld.doctor.functions import Functions
-from opweld.doctor.sources.project import display_name
+from opweld.doctor.sources.project import display_name, source_files
+from opweld.doctor.sources.python_module import parse
+from opweld.doctor.sources.text import read_source
 from opweld.errors import FaultsFound, OpweldError, UsageError
 
+EXTENSION = re.compile(r"\.(cpython-[\w-]+|abi3)\.so$")  # names that builders give to what Python imports
 LIBRARY = re.compile(r"\.so(\.\d+)*$")
 _WORKSPACE = "GetWorkspaceSize"
 _ACLNN = re.compile(r"aclnn[A-Z]\w*$")
@@ -78,7 +83,7 @@ def _halves(library: Library, place: Place) -> Iterator[Finding]:
 def _init(path: Path, library: Library, place: Place) -> Iterator[Finding]:
     """Whether an extension module has the function that its import calls."""
     name = path.name.partition(".")[0]
-    made = sorted(item.removeprefix(_INIT) for item in library.exports if item.startswith(_INIT))
+    made = _modules(library)
     if made and name not in made and not name.startswith("lib"):
         yield Finding(
             "OW723",
@@ -86,6 +91,38 @@ def _init(path: Path, library: Library, place: Place) -> Iterator[Finding]:
             f"the import of {name} looks for PyInit_{name}, but the library makes the module "
             f"{', '.join(made)}",
         )
+
+
+def examine_modules(paths: Sequence[Path], folder: Path) -> list[Finding]:
+    """The libraries that a folder's Python sources import, and that make no module."""
+    plain = [path for path in paths if not _modules(read(path))]
+    if not plain:
+        return []
+    files = [path for path in source_files(folder) if path.suffix == ".py"]
+    parsed = (parse(read_source(path, display_name(path))) for path in files)
+    sources = [source for source in parsed if source is not None]
+    findings = []
+    for path in plain:
+        imported = module_init.importer(sources, partial(_is_import_of, path))
+        if imported is not None:
+            name = path.name.partition(".")[0]
+            findings.append(
+                module_init.finding(Place(display_name(path)), name, display_name(path), imported)
+            )
+    return findings
+
+
+def _is_import_of(path: Path, item: module_init.Import) -> bool:
+    file = Path(display_name(path))
+    whole = (*file.parts[:-1], file.name.partition(".")[0])
+    if item.relative:
+        return item.parts == whole
+    root = path.absolute().parents[len(item.parts) - 1]  # where Python would search for the first part
+    return whole[-len(item.parts) :] == item.parts and not (root / "__init__.py").exists()
+
+
+def _modules(library: Library) -> list[str]:
+    return sorted(name.removeprefix(_INIT) for name in library.exports if name.startswith(_INIT))
 
 
 def _mangled(library: Library, place: Place) -> Iterator[Finding]:
@@ -101,7 +138,13 @@ def _mangled(library: Library, place: Place) -> Iterator[Finding]:
 
 def unseen(paths: Sequence[Path]) -> list[str]:
     """Remarks on what the libraries alone do not tell."""
-    return [
+    notes = [
+        f"{display_name(path)} has no PyInit_{path.name.partition('.')[0]}: Python cannot import it, only "
+        "torch.ops.load_library or ctypes can load it"
+        for path in paths
+        if EXTENSION.search(path.name) and not _modules(read(path))
+    ]
+    return notes + [
         f"{display_name(path)} calls {len(called)} aclnn function{'s' if len(called) > 1 else ''}; with "
         "which arguments, a library does not tell: examine its sources for that"
         for path in paths

@@ -53,10 +53,14 @@ class Answer:
     operators: list[str] = field(default_factory=list)
 
 
+class ImportFailed(UsageError):
+    """A module cannot be imported in the examining process."""
+
+
 def run(request: Request, environ: Mapping[str, str] | None = None, vendors: str | None = None) -> Answer:
     """Runs a request; with `vendors` (a path list) the process finds these vendor packages and no others.
 
-    Raises OpweldError where there is no device or no torch, UsageError where a module cannot be imported.
+    Raises OpweldError where there is no device or no torch, ImportFailed where a module cannot be imported.
     """
     environ = dict(os.environ if environ is None else environ)
     environ |= variables(choose_device(environ=environ), environ)
@@ -102,7 +106,7 @@ def read_answer(events: list[dict[str, Any]], status: int, output: str) -> Answe
 
 def _failed(event: dict[str, Any]) -> OpweldError:
     if event["step"] == "import":
-        return UsageError(f"{event['what']} cannot be imported: {event['reason']}")
+        return ImportFailed(f"{event['what']} cannot be imported: {event['reason']}")
     return OpweldError(
         f"torch and torch_npu cannot be imported here: {event['reason']}; run opweld doctor without a "
         "target to see what the environment lacks"

@@ -131,6 +131,7 @@ def _sources(path: Path, options: Options, scope: Scope) -> list[Finding]:
     functions = find_functions([path], environ)
     findings = examine_sources(path, soc=options.soc, functions=functions, scope=scope)
     scope.notes += unbuilt(path, projects, len(libraries)) if scope.sources else []
+    findings += built.examine_modules(libraries, path)
     findings += _libraries(libraries, path, options, scope)
     for project in projects:
         findings += _wheel(project.wheel, options, scope, sources=False)
@@ -203,13 +204,20 @@ def _tree(
     libraries = built.library_files(folder)
     for path in libraries:
         findings += built.examine_library(path, functions, options.soc)
+    findings += built.examine_modules(libraries, folder)
     scope.libraries += len(libraries)
     scope.notes += built.unseen(libraries) if not scope.sources else []
     if package and options.load:
         request = child.Request(
             imports=list(options.imports), packages=[package], paths=paths, new=True, graph=options.graph
         )
-        answer = child.run(request, environ, vendors)
+        try:
+            answer = child.run(request, environ, vendors)
+        except child.ImportFailed as error:
+            if not findings:
+                raise
+            scope.notes.append(f"no operators examined: {error}")
+            return findings
         scope.operators += answer.operators
         findings += answer.findings
     return findings

@@ -1,4 +1,4 @@
-"""Modules that C++ makes with pybind: their name, and what Python takes from them (OW723, OW724)."""
+"""Modules that C++ makes with pybind: their name, and what Python takes from them (OW723 to OW725)."""
 
 from __future__ import annotations
 
@@ -7,9 +7,10 @@ import difflib
 from collections.abc import Iterator
 from dataclasses import dataclass
 
+from opweld.doctor.checks import module_init
 from opweld.doctor.facts import BoundModule, Facts
 from opweld.doctor.findings import Edit, Finding, Place
-from opweld.doctor.sources.python_module import PythonSource, imported_names
+from opweld.doctor.sources.python_module import PythonSource, parse
 from opweld.doctor.sources.text import SourceText
 
 BY_BUILD = "TORCH_EXTENSION_NAME"
@@ -29,11 +30,11 @@ class Build:
 
 def check(facts: Facts, texts: dict[str, SourceText]) -> list[Finding]:
     """All findings of these rules."""
-    if not facts.modules:
+    if not facts.modules and not any(b"cpp_extension" in source.content for source in texts.values()):
         return []
     modules = [module for module in map(_parsed, texts.values()) if module is not None]
     builds = [build for module in modules for build in _builds(module)]
-    findings: list[Finding] = []
+    findings = [item for build in builds for item in _not_made(build, modules, texts)]
     by_name: dict[str, BoundModule] = {}
     for bound in facts.modules:
         build = _build_of(bound, builds)
@@ -48,13 +49,7 @@ def check(facts: Facts, texts: dict[str, SourceText]) -> list[Finding]:
 
 
 def _parsed(source: SourceText) -> PythonSource | None:
-    if not source.path.endswith(".py"):
-        return None
-    try:
-        tree = ast.parse(source.content, source.path)
-    except (SyntaxError, ValueError):  # OW721 tells of it
-        return None
-    return PythonSource(source, tree, imported_names(tree))
+    return parse(source) if source.path.endswith(".py") else None
 
 
 def _last(name: str) -> str:
@@ -89,6 +84,24 @@ def _build_of(bound: BoundModule, builds: list[Build]) -> Build | None:
     if not sure and len(builds) == 1 and not builds[0].files:
         sure = builds
     return sure[0] if len(sure) == 1 else None
+
+
+def _not_made(build: Build, modules: list[PythonSource], texts: dict[str, SourceText]) -> Iterator[Finding]:
+    """An import of what is built of sources that make no module; headers of the project may make it, too."""
+    cpp = {path: text.content for path, text in texts.items() if not path.endswith((".py", ".yaml", ".yml"))}
+    ends = ["/" + file.lstrip("./") for file in build.files]
+    all_read = all(any(f"/{path}".endswith(end) for path in cpp) for end in ends)
+    if not ends or not all_read or not module_init.makes_no_module(list(cpp.values())):
+        return
+    parts = tuple(build.name.split("."))
+    imported = module_init.importer(
+        modules,
+        lambda item: item.parts[-len(parts) :] == parts if item.relative else item.parts == parts,
+    )
+    if imported is not None:
+        yield module_init.finding(
+            build.place, build.name, f"what is built of {', '.join(build.files)}", imported
+        )
 
 
 def _misnamed(bound: BoundModule, build: Build) -> Finding:

@@ -342,4 +342,19 @@ RULES = (
         'import custom_ops\ncustom_ops.scael(x)          # m.def("scale", &scale)',
         "import custom_ops\ncustom_ops.scale(x)",
     ),
+    Rule(
+        "OW725",
+        "module-not-made",
+        "error",
+        FAMILY,
+        "What Python imports as an extension module has the function PyInit_NAME, which makes the module.",
+        "The library only registers operators with TORCH_LIBRARY; or the file with PYBIND11_MODULE was left "
+        "out of the sources. The import then says: dynamic module does not define module export function "
+        "(PyInit_...).",
+        "Load a library that only registers operators with torch.ops.load_library; or add "
+        "PYBIND11_MODULE(TORCH_EXTENSION_NAME, m) {} to its sources.",
+        "python",
+        "from my_ops import _C          # only TORCH_LIBRARY blocks in its sources",
+        'import importlib.util\ntorch.ops.load_library(importlib.util.find_spec("my_ops._C").origin)',
+    ),
 )

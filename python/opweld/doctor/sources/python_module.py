@@ -40,6 +40,15 @@ class PythonSource:
         return ".".join([self.names.get(node.id, node.id), *reversed(parts)])
 
 
+def parse(source: SourceText) -> PythonSource | None:
+    """A module's tree and imported names; None where it is no Python (OW721 tells of it)."""
+    try:
+        tree = ast.parse(source.content, source.path)
+    except (SyntaxError, ValueError):
+        return None
+    return PythonSource(source, tree, imported_names(tree))
+
+
 def is_script(source: SourceText, tree: ast.Module) -> bool:
     """Whether the module is run by itself, in a process of its own: a program or a test."""
     name = source.path.rpartition("/")[2]

@@ -1,0 +1,1 @@
+float scale(float x) { return 2 * x; }
