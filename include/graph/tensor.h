@@ -49,9 +49,10 @@ class OPWELD_GE_API TensorDesc {
     TensorDesc();
     explicit TensorDesc(Shape shape, Format format = FORMAT_ND, DataType dtype = DT_FLOAT);
     TensorDesc(const TensorDesc& other);
+    // NOLINTNEXTLINE(performance-noexcept-move-constructor): making what is left behind may fail
     TensorDesc(TensorDesc&& other);
     TensorDesc& operator=(const TensorDesc& other);
-    TensorDesc& operator=(TensorDesc&& other);
+    TensorDesc& operator=(TensorDesc&& other) noexcept;
 
     void Update(const Shape& shape, Format format = FORMAT_ND, DataType dtype = DT_FLOAT);
     Shape GetShape() const;

@@ -164,6 +164,7 @@ void Operator::AttrRegister(const char* name, const std::vector<bool>& value) {
 }
 void Operator::AttrRegister(const char* name, const std::vector<AscendString>& value) {
     std::vector<std::string> texts;
+    texts.reserve(value.size());
     for (const AscendString& text : value) {
         texts.emplace_back(text.GetString(), text.GetLength());
     }

@@ -78,6 +78,7 @@ Operator& Operator::SetAttr(const std::string& name, const std::string& value) {
 
 Operator& Operator::SetAttr(const std::string& name, const std::vector<std::string>& value) {
     std::vector<AscendString> texts;
+    texts.reserve(value.size());
     for (const std::string& text : value) {
         texts.emplace_back(text.data(), text.size());
     }

@@ -4,12 +4,14 @@ namespace ge {
 
 TensorDesc::TensorDesc() : impl_(std::make_shared<TensorDescImpl>()) {}
 
+// NOLINTNEXTLINE(performance-unnecessary-value-param): callers pass it so
 TensorDesc::TensorDesc(Shape shape, Format format, DataType dtype) : TensorDesc() {
     Update(shape, format, dtype);
 }
 
 TensorDesc::TensorDesc(const TensorDesc& other) : impl_(std::make_shared<TensorDescImpl>(*other.impl_)) {}
 // What is moved from stays a description, for callers that use it again.
+// NOLINTNEXTLINE(performance-noexcept-move-constructor): making that may fail
 TensorDesc::TensorDesc(TensorDesc&& other) : TensorDesc() { impl_.swap(other.impl_); }
 
 TensorDesc& TensorDesc::operator=(const TensorDesc& other) {
@@ -19,7 +21,7 @@ TensorDesc& TensorDesc::operator=(const TensorDesc& other) {
     return *this;
 }
 
-TensorDesc& TensorDesc::operator=(TensorDesc&& other) {
+TensorDesc& TensorDesc::operator=(TensorDesc&& other) noexcept {
     impl_.swap(other.impl_);
     return *this;
 }
