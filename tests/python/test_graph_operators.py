@@ -17,6 +17,16 @@ SIZES = {
     "elements": 8,
     "floating": 9,
 }
+DIFFERENTIATED = {
+    "normalization": ["x", "weight", "bias", "channel_weight", "channel_bias"],
+    "loss": ["x", "y", "scores"],
+    "indexing": ["x", "y", "scores", "table"],
+    "padding": ["x"],
+    "shapes": ["x", "y"],
+    "order": ["x"],
+    "elements": ["x", "y"],
+    "floating": ["x", "y"],
+}
 INTEGERS = {"indexing": 14, "padding": 3, "shapes": 12, "order": 6, "elements": 8}
 
 
@@ -43,9 +53,10 @@ def test_integers(npu: NpuProcess, family: str, dynamic: bool) -> None:
     assert count == INTEGERS[family]
 
 
-@pytest.mark.parametrize("family", ["padding"])
+@pytest.mark.parametrize("family", list(DIFFERENTIATED))
 def test_gradients(npu: NpuProcess, family: str) -> None:
-    assert npu.call("graph_operator_cases:gradients", family=family, dtype="float32") >= 1
+    inputs = npu.call("graph_operator_cases:gradients", family=family, dtype="float32")
+    assert inputs == DIFFERENTIATED[family]
 
 
 def test_random_numbers_are_those_of_eager_mode(npu: NpuProcess) -> None:
