@@ -60,6 +60,108 @@ def _cases(dtype: torch.dtype) -> Iterator[Case]:
     )
 
 
+def by_rows(values: torch.Tensor) -> list[torch.Tensor]:
+    """The rows as int8, the greatest absolute value as 127, and the factor back."""
+    scale = values.float().abs().amax(-1, keepdim=True) / 127
+    return [(values.float() / scale).round().to(torch.int8), scale.squeeze(-1)]
+
+
+def _quantized(dtype: torch.dtype) -> Iterator[Case]:
+    x, other, gamma = torch.randn(2, 5, 16), torch.randn(2, 5, 16), torch.randn(16)
+    x, other, gamma = x.to(dtype), other.to(dtype), gamma.to(dtype)
+    smooth = (torch.rand(16) + 0.5).to(dtype)
+    yield (
+        "rows",
+        lambda: check("rows", torch_npu.npu_dynamic_quant, x, expected=by_rows(x)),
+    )
+    yield (
+        "rows, smooth",
+        lambda: check(
+            "rows",
+            lambda x, s: torch_npu.npu_dynamic_quant(x, smooth_scales=s),
+            x,
+            smooth,
+            expected=by_rows(x.float() * smooth.float()),
+        ),
+    )
+    least, most = x.float().amin(-1, keepdim=True), x.float().amax(-1, keepdim=True)
+    scale = (most - least) / 255
+    offset = 127 - most / scale
+    yield (
+        "rows from the least to the greatest value",
+        lambda: check(
+            "rows",
+            torch_npu.npu_dynamic_quant_asymmetric,
+            x,
+            expected=[
+                (x.float() / scale + offset).round().to(torch.int8),
+                scale.squeeze(-1),
+                offset.squeeze(-1),
+            ],
+            rtol=1e-5,
+            atol=1.0,  # a value that lies half-way may be rounded to either side
+        ),
+    )
+    total = (x.float() + other.float()).to(dtype)
+    normal = total.float() * torch.rsqrt(total.float().square().mean(-1, keepdim=True) + 1e-6) * gamma.float()
+    for both in (False, True):
+        expected = [*by_rows(normal * smooth.float()), *by_rows(normal * smooth.float())]
+        yield (
+            f"after a normalization, {'both' if both else 'one'}",
+            lambda both=both, e=expected: check(
+                "normalized",
+                lambda a, b, g, s: [
+                    torch_npu.npu_add_rms_norm_dynamic_quant(
+                        a, b, g, smooth_scale1=s, smooth_scale2=s if both else None
+                    )[i]
+                    for i in ((0, 2, 3, 1, 4) if both else (0, 2, 3))
+                ],
+                x,
+                other,
+                gamma,
+                smooth,
+                expected=[e[0], total, e[1], e[2], e[3]] if both else [e[0], total, e[1]],
+                rtol=5e-3,
+                atol=1.0,
+            ),
+        )
+
+
+def quantized(dtype: str) -> int:
+    torch.manual_seed(5)
+    return run_all(_quantized(getattr(torch, dtype)))
+
+
+def _permuted(dtype: torch.dtype) -> Iterator[Case]:
+    x, weight = torch.randn(4, 3, 8).to(dtype), torch.randn(4, 8, 6).to(dtype)
+    product = torch.matmul(x.float(), weight.float())
+    orders = {
+        "by default": ({}, x, product.transpose(0, 1)),
+        "operands": ({"perm_x1": (1, 0, 2)}, x.transpose(0, 1).contiguous(), product.transpose(0, 1)),
+        "groups": (
+            {"batch_split_factor": 2},
+            x,
+            product.reshape(2, 2, 3, 6).transpose(1, 2).reshape(2, 3, 12),
+        ),
+    }
+    for name, (order, left, expected) in orders.items():
+        yield (
+            name,
+            lambda order=order, left=left, expected=expected: check(
+                "product",
+                lambda x, w: torch_npu.npu_transpose_batchmatmul(x, w, **order),
+                left,
+                weight,
+                expected=expected.to(dtype),
+            ),
+        )
+
+
+def permuted(dtype: str) -> int:
+    torch.manual_seed(5)
+    return run_all(_permuted(getattr(torch, dtype)))
+
+
 def operators(dtype: str) -> int:
     torch.manual_seed(5)
     return run_all(_cases(getattr(torch, dtype)))

@@ -13,6 +13,8 @@
 namespace opweld::npu::graph {
 namespace {
 
+bool is_data(const Node& node) { return node.type == "Data" || node.type == "RefData"; }
+
 using Names = std::unordered_map<std::string_view, int>;
 
 Names index_names(const RawGraph& raw) {
@@ -64,7 +66,7 @@ void connect(RawNode& raw, const RawGraph& graph, const Names& names) {
         raw.node.inputs.push_back({.node = producer->second, .output = output});
     }
     Node& node = raw.node;
-    if (node.type == "Data" && node.inputs.empty()) {
+    if (is_data(node) && node.inputs.empty()) {
         node.input_infos.clear();  // describes the graph's input once more
     }
     if (node.input_infos.size() != node.inputs.size()) {
@@ -154,8 +156,6 @@ void check_constant(const Node& node) {
                                      value->bytes->size()));
     }
 }
-
-bool is_data(const Node& node) { return node.type == "Data" || node.type == "RefData"; }
 
 void find_ends(Graph& graph) {
     for (size_t i = 0; i < graph.nodes.size(); ++i) {

@@ -5,6 +5,9 @@
 #include <ATen/ops/bmm.h>
 #include <ATen/ops/matmul.h>
 #include <ATen/ops/mm.h>
+#include <fmt/format.h>
+
+#include "npu/ge/model/graph.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -17,6 +20,10 @@ bool widens(const at::Tensor& x) { return x.scalar_type() == at::kHalf && !x.is_
 at::Tensor widened_product(const at::Tensor& a, const at::Tensor& b, const std::optional<at::Tensor>& bias) {
     const at::Tensor product = at::matmul(a.to(at::kFloat), b.to(at::kFloat));
     return (bias ? at::add(product, *bias) : product).to(at::kHalf);
+}
+
+at::Tensor permuted(const at::Tensor& x, at::IntArrayRef order) {
+    return order.empty() ? x : x.permute(order);
 }
 
 bool is_vector(const std::optional<at::Tensor>& bias) { return bias && bias->dim() == 1; }
@@ -63,6 +70,26 @@ void matrix_product_into(at::Tensor& y, const at::Tensor& x1, const at::Tensor& 
     if (bias) {
         y.add_(*bias);
     }
+}
+
+at::Tensor permuted_product(const at::Tensor& x1, const at::Tensor& x2, const std::optional<at::Tensor>& bias,
+                            const Orders& orders) {
+    constexpr int64_t kBatched = 3;
+    const at::Tensor product =
+        matrix_product(permuted(x1, orders.x1), permuted(x2, orders.x2), false, false, bias);
+    if (orders.split == 1) {
+        return permuted(product, orders.y).contiguous();
+    }
+    if (product.dim() != kBatched || orders.split < 1 || product.size(0) % orders.split != 0) {
+        throw GraphError(
+            fmt::format("attribute 'batch_split_factor' is {}, which does not divide the batches of {}",
+                        orders.split, shape_text(product.sizes().vec())));
+    }
+    const int64_t group = product.size(0) / orders.split;
+    const int64_t rows = product.size(1);
+    return product.reshape({orders.split, group, rows, product.size(2)})
+        .transpose(1, 2)
+        .reshape({orders.split, rows, group * product.size(2)});
 }
 
 }  // namespace opweld::npu::graph

@@ -47,6 +47,16 @@ TEST(Reader, OrdersNodesBehindTheirProducers) {
     EXPECT_EQ(graph.net_output, 2);
 }
 
+TEST(Reader, LeavesOutTheDescriptionOfAnInputThatAGraphsInputDoesNotHave) {
+    for (const char* type : {"Data", "RefData"}) {
+        NodeBytes described = data_node("a", 0, {2});
+        described.type = type;
+        described.attributes += field(33, descriptor("x", kModelFloat, {2}));
+        const Graph graph = read_model(model({described, end_node({"a:0"})}));
+        EXPECT_TRUE(graph.nodes[static_cast<size_t>(graph.data[0])].input_infos.empty()) << type;
+    }
+}
+
 TEST(Reader, RefusesACycle) {
     refused(model({plain_node("a", "Relu", {"b:0"}), plain_node("b", "Relu", {"a:0"}), end_node({"b:0"})}),
             "cycle: node 'a'");

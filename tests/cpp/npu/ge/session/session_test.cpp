@@ -10,6 +10,7 @@
 #include <vector>
 
 #include "npu/ge/session/ge_api.h"
+#include "tests/cpp/npu/ge/model/model_bytes.h"
 
 extern "C" const char* aclGetRecentErrMsg();
 
@@ -153,6 +154,25 @@ TEST(SessionTest, WrongUseIsToldAndLosesNothing) {
     EXPECT_NE(other.LoadFromSerializedModelArray(nullptr, 10), GRAPH_SUCCESS);
     session.RemoveGraph(1);
     run_once(session, 1, graph);
+}
+
+TEST(SessionTest, AnOutputThatNobodyDescribesMayBeAnything) {
+    namespace bytes = opweld::npu::graph::test;
+    bytes::NodeBytes shape = bytes::plain_node("s", "Shape", {});
+    shape.attributes =
+        bytes::field(5, "a:0") + bytes::field(33, bytes::descriptor("x", bytes::kModelFloat, {}));
+    const std::string model = bytes::model({bytes::data_node("a", 0, {-1}), shape, bytes::end_node({"s:0"})});
+    Graph graph("undescribed");
+    ASSERT_EQ(graph.LoadFromSerializedModelArray(model.data(), model.size()), GRAPH_SUCCESS);
+    Session session({});
+    ASSERT_EQ(session.AddGraph(1, graph, {}), GRAPH_SUCCESS) << aclGetRecentErrMsg();
+    std::vector<float> values(3);
+    Tensor input(TensorDesc(Shape({3}), FORMAT_ND, DT_FLOAT));
+    input.SetData(reinterpret_cast<uint8_t*>(values.data()), values.size() * sizeof(float), [](uint8_t*) {});
+    std::vector<Tensor> outputs;
+    ASSERT_EQ(session.RunGraph(1, {input}, outputs), GRAPH_SUCCESS) << aclGetRecentErrMsg();
+    EXPECT_EQ(outputs[0].GetTensorDesc().GetDataType(), DT_INT32);
+    EXPECT_EQ(outputs[0].GetTensorDesc().GetShape().GetDims(), std::vector<int64_t>{1});
 }
 
 TEST(SessionTest, AModelIsWrittenAsItCame) {
