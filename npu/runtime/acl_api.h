@@ -174,6 +174,16 @@ OPWELD_ACL int aclrtSetStreamFailureMode(void* stream, uint64_t mode);
 OPWELD_ACL int aclrtSetStreamAttribute(void* stream, int attribute, opweld::npu::StreamAttributeValue* value);
 OPWELD_ACL int aclrtGetStreamAttribute(void* stream, int attribute, opweld::npu::StreamAttributeValue* value);
 OPWELD_ACL int aclrtStreamWaitEvent(void* stream, void* event);
+// Limits of cores: 0 cube, 1 vector.
+OPWELD_ACL int aclrtSetDeviceResLimit(int32_t device, int type, uint32_t value);
+OPWELD_ACL int aclrtGetDeviceResLimit(int32_t device, int type, uint32_t* value);
+OPWELD_ACL int aclrtResetDeviceResLimit(int32_t device);
+OPWELD_ACL int aclrtSetStreamResLimit(void* stream, int type, uint32_t value);
+OPWELD_ACL int aclrtGetStreamResLimit(void* stream, int type, uint32_t* value);
+OPWELD_ACL int aclrtResetStreamResLimit(void* stream);
+OPWELD_ACL int aclrtUseStreamResInCurrentThread(void* stream);
+OPWELD_ACL int aclrtUnuseStreamResInCurrentThread(void* stream);
+OPWELD_ACL int aclrtGetResInCurrentThread(int type, uint32_t* value);
 
 // acl_event.cpp
 OPWELD_ACL int aclrtCreateEvent(void** event);

@@ -6,6 +6,8 @@
 #include <mutex>
 #include <vector>
 
+#include "npu/runtime/core_limits.h"
+
 namespace opweld::npu {
 
 class Device {
@@ -33,6 +35,9 @@ class Device {
     // Writes errors that no synchronisation reported to standard error: for the end of the process.
     void report_lost_errors();
 
+    CoreLimits& core_limits() noexcept { return core_limits_; }
+    const CoreLimits& core_limits() const noexcept { return core_limits_; }
+
     // Whether some stream has work that is not finished.
     bool busy() const;
 
@@ -47,6 +52,7 @@ class Device {
     uint64_t users_ = 0;
     void* primary_ = nullptr;
     std::vector<void*> streams_;
+    CoreLimits core_limits_;
 };
 
 int device_count();

@@ -20,6 +20,7 @@
 #include <string>
 #include <thread>
 
+#include "npu/runtime/core_limits.h"
 #include "npu/runtime/event.h"
 #include "npu/runtime/handle_table.h"
 #include "npu/runtime/interface.h"
@@ -70,6 +71,9 @@ class Stream {
     // Whether a graph that is captured from the stream keeps what is known about its operators.
     void set_cache_op_info(bool on) noexcept { cache_op_info_.store(on, std::memory_order_relaxed); }
     bool cache_op_info() const noexcept { return cache_op_info_.load(std::memory_order_relaxed); }
+
+    CoreLimits& core_limits() noexcept { return core_limits_; }
+    const CoreLimits& core_limits() const noexcept { return core_limits_; }
 
     // Waits until all that is on the stream now has run. Raises the stream's error if there is one, or
     // `timeout_code` after `timeout` milliseconds (negative: no limit).
@@ -143,6 +147,7 @@ class Stream {
     std::atomic<bool> default_{false};
     std::atomic<bool> cache_op_info_{false};
     std::atomic<uint64_t> aborts_{0};
+    CoreLimits core_limits_;
 
     static inline std::atomic<uint32_t> wait_limit_{0};
 };
