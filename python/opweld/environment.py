@@ -15,6 +15,7 @@ SOCS = ("Ascend910B1", "Ascend950PR")  # npu/soc/soc.cpp
 DEFAULT_SOC = "Ascend910B1"
 MAX_DEVICES = 64
 TARGETS = ("auto", "software", "npu")
+STARTUP = Path(__file__).parent / "startup"  # holds the sitecustomize of Pythons on the software NPU
 
 
 @dataclass(frozen=True)
@@ -119,6 +120,7 @@ def without(device_home: Path, environ: Mapping[str, str]) -> dict[str, str | No
         ("ASCEND_CUSTOM_OPP_PATH", folders),
         ("LD_LIBRARY_PATH", {str(device_home / "lib64")}),
         ("PATH", {str(device_home / "bin")}),
+        ("PYTHONPATH", {str(STARTUP)}),
     ):
         kept = [entry for entry in environ.get(name, "").split(os.pathsep) if entry and entry not in ours]
         result[name] = os.pathsep.join(kept) or None

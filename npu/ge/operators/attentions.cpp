@@ -154,6 +154,12 @@ std::optional<at::Tensor> part_of(const std::optional<at::Tensor>& tensor, int64
 
 }  // namespace
 
+int64_t probabilities(const at::Tensor& query, const at::Tensor& key, int64_t heads,
+                      const std::string& layout) {
+    const Extent e = extent_of(query, layout, heads);
+    return e.batch * heads * e.tokens * extent_of(key, layout, 1).tokens;
+}
+
 Results attention_forms(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                         int64_t heads, const std::string& layout) {
     const Extent e = extent_of(query, layout, heads);

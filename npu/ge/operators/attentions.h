@@ -35,6 +35,10 @@ struct TrainedAttention {
     int64_t sparse_mode;
 };
 
+// How many probabilities there are: one for each query and key of each head.
+int64_t probabilities(const at::Tensor& query, const at::Tensor& key, int64_t heads,
+                      const std::string& layout);
+
 // softmax_max, softmax_sum, softmax_out (always empty), attention_out
 Results attention_forms(const at::Tensor& query, const at::Tensor& key, const at::Tensor& value,
                         int64_t heads, const std::string& layout);

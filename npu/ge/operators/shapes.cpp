@@ -57,6 +57,11 @@ at::Tensor permuted(const at::Tensor& x, at::IntArrayRef perm) {
                             shape_text(perm.vec()), dim, x.dim()));
         }
     }
+    if (static_cast<int64_t>(perm.size()) != x.dim()) {
+        throw GraphError(fmt::format("perm {} has {} numbers, but x, {}, has {} dimensions",
+                                     shape_text(perm.vec()), perm.size(), shape_text(x.sizes().vec()),
+                                     x.dim()));
+    }
     return at::permute(x, perm);
 }
 

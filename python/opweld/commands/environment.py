@@ -7,11 +7,10 @@ import shlex
 import shutil
 import sys
 from collections.abc import Mapping
-from pathlib import Path
 from typing import NoReturn
 
 from opweld import home, log, vendor
-from opweld.environment import choose_device, variables, with_own_python, without
+from opweld.environment import STARTUP, choose_device, variables, with_own_python, without
 from opweld.errors import UsageError
 
 
@@ -19,7 +18,7 @@ def run(command: list[str], devices: int | None, soc: str | None, *, software: b
     """Replaces this process by `command`, on the NPU."""
     device = choose_device("software" if software else None, devices, soc)
     environ = os.environ | variables(device)
-    environ |= explaining(environ)
+    environ |= with_startup(environ) | explaining(environ)
     environ["PATH"] = with_own_python(environ.get("PATH", os.defpath))
     program = shutil.which(command[0], path=environ["PATH"])
     if program is None:
@@ -31,15 +30,14 @@ def run(command: list[str], devices: int | None, soc: str | None, *, software: b
     os.execve(program, command, environ)
 
 
+def with_startup(environ: Mapping[str, str]) -> dict[str, str]:
+    """What has each Python begin with startup/sitecustomize.py."""
+    return {"PYTHONPATH": vendor.join_paths([str(STARTUP)], environ.get("PYTHONPATH", ""))}
+
+
 def explaining(environ: Mapping[str, str]) -> dict[str, str]:
     """What has the Pythons of a run explain the errors that end them; nothing with OPWELD_EXPLAIN=0."""
-    if environ.get("OPWELD_EXPLAIN", "1") == "0":
-        return {}
-    startup = Path(__file__).parents[1] / "startup"
-    return {
-        "OPWELD_EXPLAIN": "1",
-        "PYTHONPATH": vendor.join_paths([str(startup)], environ.get("PYTHONPATH", "")),
-    }
+    return {} if environ.get("OPWELD_EXPLAIN", "1") == "0" else {"OPWELD_EXPLAIN": "1"}
 
 
 def shell_lines(devices: int | None, soc: str | None, *, software: bool, unset: bool) -> str:
@@ -48,7 +46,8 @@ def shell_lines(devices: int | None, soc: str | None, *, software: bool, unset: 
         changes = without(home.software_home(), os.environ)
     else:
         report_broken_packages()
-        changes = dict(variables(choose_device("software" if software else None, devices, soc)))
+        device = choose_device("software" if software else None, devices, soc)
+        changes = dict(variables(device) | (with_startup(os.environ) if device.software else {}))
     return "\n".join(
         f"unset {name}" if value is None else f"export {name}={shlex.quote(value)}"
         for name, value in changes.items()

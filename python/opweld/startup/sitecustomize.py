@@ -1,4 +1,6 @@
-"""What `opweld run` has Python do at its start: explain the error that ends a program, after its traceback.
+"""What Python does at its start on the software NPU, and under `opweld run`.
+
+It explains the error that ends a program, after its traceback, and lets torchair know opweld's converters.
 
 Python imports a module of this name by itself where its folder is on PYTHONPATH. It costs next to nothing:
 all else is imported when a program that uses torch has failed. It gives way to another module of its name.
@@ -23,6 +25,19 @@ def _explain(error: BaseException | None) -> None:
     show(error)
 
 
+class _BeforeFirstGraph:
+    """Registers converters when torchair begins with its first graph: it imports that module then."""
+
+    @staticmethod
+    def find_spec(name: str, path: object = None, target: object = None) -> None:
+        if name == "torchair._ge_concrete_graph.custom_op_pre_scan":
+            try:
+                from opweld.graph import attention
+            except ImportError:  # another Python than opweld's
+                return
+            attention.register()
+
+
 def _install() -> None:
     ends_program, ends_thread = sys.excepthook, threading.excepthook
 
@@ -35,6 +50,8 @@ def _install() -> None:
         _explain(arguments.exc_value)
 
     sys.excepthook, threading.excepthook = program, thread
+    if os.environ.get("OPWELD_TARGET") == "software":
+        sys.meta_path.insert(0, _BeforeFirstGraph)
 
 
 def _give_way() -> None:
