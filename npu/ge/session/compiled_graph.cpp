@@ -4,6 +4,7 @@
 
 #include <algorithm>
 
+#include "npu/ge/engine/generator_states.h"
 #include "npu/ge/engine/interpreter.h"
 #include "npu/ge/passes/passes.h"
 #include "npu/ge/session/dump.h"
@@ -38,11 +39,12 @@ at::Tensor over(const RunTensor& tensor) {
     return kernels::borrow(tensor.data, dtype_of(tensor.dtype.number), tensor.shape, strides);
 }
 
-std::string key_of(const std::vector<RunTensor>& inputs) {
+std::string key_of(const std::vector<RunTensor>& inputs, const std::vector<bool>& states) {
     std::string key;
-    for (const RunTensor& input : inputs) {
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const RunTensor& input = inputs[i];
         key += fmt::format("{}{};", input.dtype.number, shape_text(input.shape));
-        if (decides_shapes(input)) {
+        if (!states[i] && decides_shapes(input)) {
             key.append(static_cast<const char*>(input.data), input.bytes);
         }
     }
@@ -117,6 +119,7 @@ CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : option
         dump_program(id, "PreRunAfterBuild", *program);
     }
     program_ = std::move(program);
+    states_ = generator_states(*program_);
     for (const int data : program_->graph.data) {
         const Node& node = program_->graph.nodes[static_cast<size_t>(data)];
         if (!known_shape(node.outputs.front())) {
@@ -202,7 +205,7 @@ std::shared_ptr<Plan> CompiledGraph::plan_for(std::vector<RunTensor>& inputs) {
         }
         return static_plan_;
     }
-    const std::string key = key_of(inputs);
+    const std::string key = key_of(inputs, states_);
     const std::scoped_lock lock(mutex_);
     const auto found = std::ranges::find(plans_, key, &decltype(plans_)::value_type::first);
     if (found != plans_.end()) {
@@ -211,8 +214,9 @@ std::shared_ptr<Plan> CompiledGraph::plan_for(std::vector<RunTensor>& inputs) {
     }
     std::vector<Form> forms;
     forms.reserve(inputs.size());
-    for (const RunTensor& input : inputs) {
-        forms.push_back(decides_shapes(input)
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        const RunTensor& input = inputs[i];
+        forms.push_back(!states_[i] && decides_shapes(input)
                             ? known(over(input).clone())
                             : Form{meta_tensor(dtype_of(input.dtype.number), input.shape), {}});
     }
@@ -291,7 +295,14 @@ void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, s
     auto task = std::make_unique<RunTask>(program_->graph.name, plan, reachable(inputs), targets, arena);
     if (now) {
         task->run();
-    } else if (enqueue(stream, std::move(task)) != 0) {
+        return;
+    }
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        if (inputs[i].on_host) {
+            task->keep(i);
+        }
+    }
+    if (enqueue(stream, std::move(task)) != 0) {
         throw GraphError("the graph cannot be put on the stream");
     }
 }

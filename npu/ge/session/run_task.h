@@ -1,6 +1,7 @@
 // A run of a plan as a task of a stream.
 #pragma once
 
+#include <cstddef>
 #include <memory>
 #include <string>
 #include <vector>
@@ -20,6 +21,13 @@ class RunTask : public Task {
           outputs_(std::move(outputs)),
           arena_(arena) {}
 
+    // Copies an input, whose memory is the caller's again before the task runs.
+    void keep(size_t input) {
+        Memory& memory = inputs_[input];
+        const auto* first = static_cast<const std::byte*>(memory.first);
+        memory.first = kept_.emplace_back(first, first + memory.bytes).data();
+    }
+
     void run() override { plan_->run(inputs_, outputs_, arena_); }
     std::string_view name() const noexcept override { return name_; }
 
@@ -27,6 +35,7 @@ class RunTask : public Task {
     std::string name_;
     std::shared_ptr<Plan> plan_;
     std::vector<Memory> inputs_;
+    std::vector<std::vector<std::byte>> kept_;
     std::vector<Memory> outputs_;
     void* arena_;
 };
