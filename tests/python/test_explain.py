@@ -174,6 +174,23 @@ class TestWithoutMemoryOfTheNpu:
             (RuntimeError, "aclnnErfinv: the software NPU does not implement it", "OW912"),
             (RuntimeError, "ACL stream synchronize failed, error code:507015", "OW911"),
             (KeyError, "'weight'", None),
+            (
+                AssertionError,
+                "expected size 2==2, stride 1728==48 at dim=0; expected size 9==4, stride 64==4 at dim=2",
+                "OW802",
+            ),
+            (AssertionError, "expected size 2==2, stride 8==1 at dim=0", "OW804"),
+            (
+                NotImplementedError,
+                "matmul_backward currently only support mask == [True, True]",
+                "OW851",
+            ),
+            (
+                RuntimeError,
+                "ge::Session::CompileGraph: node 'T_3' of type Transpose: perm [1, 0] has 2 numbers, but "
+                "x, [5, 8, 8], has 3 dimensions (aten.t.default of results of aten.matmul_backward.default)",
+                "OW851",
+            ),
             (RuntimeError, "mat1 and mat2 shapes cannot be multiplied", None),
         ],
     )

@@ -1,11 +1,13 @@
 #include "npu/ge/engine/inference.h"
 
 #include <fmt/format.h>
+#include <fmt/ranges.h>
 
 #include <algorithm>
 #include <array>
 
 #include "npu/ge/engine/guarded.h"
+#include "npu/ge/model/reader.h"
 #include "npu/kernels/scope.h"
 
 namespace opweld::npu::graph {
@@ -113,6 +115,44 @@ std::vector<Form> infer_node(const Program& program, int index, const Forms& for
     return outputs;
 }
 
+std::string origin_of(const Node& node) {
+    const auto* origin = attribute<std::string>(node.attributes, kOrigin);
+    return origin == nullptr ? std::string() : *origin;
+}
+
+// Which operators of PyTorch a node and its inputs stand for, as far as the model says so.
+std::string origins(const Program& program, int index) {
+    const Node& node = program.graph.nodes[static_cast<size_t>(index)];
+    std::vector<std::string> inputs;
+    for (const Source& input : node.inputs) {
+        if (input.node >= 0) {
+            std::string origin = origin_of(program.graph.nodes[static_cast<size_t>(input.node)]);
+            if (!origin.empty() && std::ranges::find(inputs, origin) == inputs.end()) {
+                inputs.push_back(std::move(origin));
+            }
+        }
+    }
+    const std::string own = origin_of(node);
+    if (own.empty() && inputs.empty()) {
+        return "";
+    }
+    return fmt::format(" ({}{}{})", own,
+                       inputs.empty() ? ""
+                       : own.empty()  ? "results of "
+                                      : " of results of ",
+                       fmt::join(inputs, ", "));
+}
+
+std::vector<Form> infer_with_origins(const Program& program, int index, const Forms& forms, bool written) {
+    try {
+        return infer_node(program, index, forms, written);
+    } catch (const ValueUnknown&) {
+        throw;
+    } catch (const GraphError& error) {
+        throw GraphError(error.what() + origins(program, index));
+    }
+}
+
 }  // namespace
 
 Form known(const at::Tensor& value) { return {meta_tensor(value.scalar_type(), value.sizes()), value}; }
@@ -150,7 +190,7 @@ Forms infer(const Program& program, std::span<const Form> inputs) {
         } else if (program.nodes[i].constant.defined()) {
             forms[i].push_back(known(program.nodes[i].constant));
         } else if (program.nodes[i].op != nullptr) {
-            forms[i] = infer_node(program, static_cast<int>(i), forms, written[i]);
+            forms[i] = infer_with_origins(program, static_cast<int>(i), forms, written[i]);
         }
     }
     return forms;

@@ -6,6 +6,8 @@
 #include <array>
 #include <protozero/pbf_message.hpp>
 
+#include "npu/ge/model/reader.h"
+
 namespace opweld::npu::graph {
 namespace {
 
@@ -144,6 +146,41 @@ bool marks_unfed(pbf_reader entry) {
         }
     }
     return named && set;
+}
+
+// What torchair says of an output of a node, "NAME-OPERATOR.OUTPUT.0": the operator of PyTorch whose result
+// it is. Empty for tensors between the nodes of one converter.
+std::string origin_of(pbf_reader descriptor) {
+    std::string stated;
+    while (descriptor.next()) {
+        if (descriptor.tag() != 5) {
+            descriptor.skip();
+            continue;
+        }
+        pbf_reader entry = message_of(descriptor);
+        bool named = false;
+        while (entry.next()) {
+            if (entry.tag() == 1) {
+                named = text(view_of(entry)) == "_fx_tensor_name";
+            } else if (entry.tag() == 2 && named) {
+                pbf_reader value = message_of(entry);
+                while (value.next()) {
+                    if (value.tag() == 2) {
+                        stated = text(view_of(value));
+                    } else {
+                        value.skip();
+                    }
+                }
+            } else {
+                entry.skip();
+            }
+        }
+    }
+    const size_t begin = stated.find('-');
+    const size_t end = stated.rfind(".OUTPUT");
+    return begin == std::string::npos || end == std::string::npos || end < begin
+               ? std::string()
+               : stated.substr(begin + 1, end - begin - 1);
 }
 
 TensorInfo read_descriptor(pbf_reader reader, std::string_view where) {
@@ -377,9 +414,14 @@ RawNode read_node(pbf_reader reader, size_t index) {
             case 33:
                 raw.node.input_infos.push_back(read_descriptor(message_of(reader), where));
                 break;
-            case 34:
-                raw.node.outputs.push_back(read_descriptor(message_of(reader), where));
+            case 34: {
+                const pbf_reader descriptor = message_of(reader);
+                raw.node.outputs.push_back(read_descriptor(descriptor, where));
+                if (std::string origin = origin_of(descriptor); !origin.empty()) {
+                    raw.node.attributes.insert_or_assign(kOrigin, std::move(origin));
+                }
                 break;
+            }
             case 35:
                 throw GraphError(
                     fmt::format("{}: it has a graph inside; control flow in graphs is not supported", where));

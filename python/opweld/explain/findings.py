@@ -112,6 +112,7 @@ def find(evidence: Evidence) -> Finding | None:
         _aclnn,
         _no_meta,
         _meta_device,
+        _meta_promise,
         _no_kernel,
         _unknown_operator,
         _backward,
@@ -214,6 +215,22 @@ def _meta_device(evidence: Evidence) -> Finding | None:
     if not found:
         return None
     return Finding("OW805", _place(evidence), found[0].strip())
+
+
+def _meta_promise(evidence: Evidence) -> Finding | None:
+    """What compiled code asserts of each tensor that an operator gave it, dimension by dimension."""
+    told = re.search(r"expected size \d+==\d+, stride [^\n]*", evidence.text)
+    if not told:
+        return None
+    sizes = re.findall(r"expected size (\d+)==(\d+), stride (\d+)==(\d+) at dim=\d+", told[0])
+    if any(given != promised for given, promised, _, _ in sizes):
+        rule, what = "OW802", "sizes"
+    else:
+        rule, what = "OW804", "strides"
+    pairs = [(size[0], size[1]) if rule == "OW802" else (size[2], size[3]) for size in sizes]
+    given, promised = (", ".join(pair[i] for pair in pairs) for i in (0, 1))
+    message = f"a tensor in compiled code has {what} {given}, where its Meta function promised {promised}"
+    return Finding(rule, _place(evidence, "the compiled function"), message)
 
 
 def _no_kernel(evidence: Evidence) -> Finding | None:

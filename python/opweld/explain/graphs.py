@@ -9,6 +9,8 @@ from opweld.doctor.findings import Finding, Place
 
 # What is said, by rule; the first that matches counts.
 _TEXTS = (
+    ("OW851", r"matmul_backward currently only support mask[^\n]*"),
+    ("OW851", r"node '[^\n]* perm [^\n]*results of aten\.matmul_backward[^\n]*"),
     ("OW841", r"[^\n]*ge_converter is not implemented[^\n]*"),
     (
         "OW847",

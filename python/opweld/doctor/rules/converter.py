@@ -155,4 +155,21 @@ RULES = (
         "count = torchair.ge.Cast(count, dst_type=x.dtype)\n"
         'torchair.ge.custom_op("FloorDiv", inputs={"x1": x, "x2": count}, outputs=["y"])',
     ),
+    Rule(
+        "OW851",
+        "matmul-backward-in-graph",
+        "error",
+        FAMILY,
+        "torchair's converter of aten.matmul_backward is for two inputs of the same rank that both want a "
+        "gradient; for others the operator is decomposed before.",
+        "torchair registers its decomposition as CompositeImplicitAutograd, which PyTorch 2.13 doesn't apply "
+        "where the device has a kernel, as the NPU has for matmul_backward. It comes from layers without "
+        "bias, or on transposed inputs, in backward graphs; on a real NPU, too.",
+        "Pass a decomposition to torchair as custom_decompositions; docs/guide/graph-engine.md has one. "
+        "backend='npugraph_ex' needs none.",
+        "python",
+        "backend = torchair.get_npu_backend()",
+        "decompositions = {torch.ops.aten.matmul_backward.default: matmul_backward}\n"
+        "backend = torchair.get_npu_backend(custom_decompositions=decompositions)",
+    ),
 )
