@@ -17,6 +17,8 @@ def _rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 class Block(nn.Module):
     contiguous_heads = False  # lay each head out in one piece before what follows
+    expanded_keys = False  # torchair has no converter of repeat_interleave
+    written_attention = False  # torch_npu's scaled_dot_product_attention fixes sizes
 
     def __init__(self) -> None:
         super().__init__()
@@ -39,8 +41,16 @@ class Block(nn.Module):
         if self.contiguous_heads:
             q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
         q, k = _rotated(q, cos, sin), _rotated(k, cos, sin)
-        k, v = (t.repeat_interleave(HEADS // KEY_HEADS, 1) for t in (k, v))
-        attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
+        if self.expanded_keys:
+            k, v = (t.unsqueeze(2).expand(-1, -1, HEADS // KEY_HEADS, -1, -1).flatten(1, 2) for t in (k, v))
+        else:
+            k, v = (t.repeat_interleave(HEADS // KEY_HEADS, 1) for t in (k, v))
+        if self.written_attention:
+            scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
+            later = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool, device=q.device).triu(1)
+            attended = scores.masked_fill(later, -math.inf).softmax(-1) @ v
+        else:
+            attended = F.scaled_dot_product_attention(q, k, v, is_causal=True)
         x = x + self.out(attended.transpose(1, 2).flatten(2))
         y = self.after(x)
         return x + self.down(F.silu(self.gate(y)) * self.up(y))
