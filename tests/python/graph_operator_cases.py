@@ -22,6 +22,8 @@ TOLERANCES = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 6e-2, "int64": 0.0}
 
 NORMALIZATION: dict[str, Case] = {
     "layer_norm": lambda t: F.layer_norm(t["x"], (8, 6), t["weight"], t["bias"]),
+    "norm of infinite order": lambda t: torch.linalg.vector_norm(t["x"], torch.inf, (1,)),
+    "norm of order minus infinity": lambda t: torch.linalg.vector_norm(t["x"], -torch.inf, (1,), True),
     "layer_norm without parameters": lambda t: F.layer_norm(t["x"], (6,)),
     "group_norm": lambda t: F.group_norm(t["x"], 4, t["channel_weight"], t["channel_bias"]),
     "batch_norm of a batch": lambda t: F.batch_norm(
@@ -204,6 +206,8 @@ def compiled(family: str, dtype: str, dynamic: bool) -> int:
 NO_BACKWARD_CONVERTER = {
     "activations": "silu_backward",
     "linear": "matmul_backward of a 3-D gradient and a 2-D weight",
+    "norm of infinite order": "the gradient of an infinite order",
+    "norm of order minus infinity": "the gradient of an infinite order",
     "index": "index_put",
     "index by two": "index_put",
 }

@@ -8,7 +8,7 @@ pytestmark = pytest.mark.npu
 
 FLOATING = ["float32", "float16", "bfloat16"]
 SIZES = {
-    "normalization": 7,
+    "normalization": 9,
     "loss": 7,
     "indexing": 15,
     "padding": 4,

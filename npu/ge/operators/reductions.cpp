@@ -14,6 +14,7 @@
 #include <ATen/ops/zeros_like.h>
 
 #include <algorithm>
+#include <limits>
 #include <numeric>
 
 #include "npu/ge/operators/shapes.h"
@@ -89,5 +90,16 @@ std::vector<int64_t> all_where_empty(const at::Tensor& x, at::IntArrayRef axes) 
 }
 
 Results both_like(const at::Tensor& form) { return {form, at::empty_like(form)}; }
+
+double norm_order(double p) {
+    // As a float32, which the attribute is, the greatest one is a power of two.
+    constexpr auto kGreatest = static_cast<float>(std::numeric_limits<int32_t>::max());
+    constexpr auto kLeast = static_cast<float>(std::numeric_limits<int32_t>::min());
+    constexpr double kInfinity = std::numeric_limits<double>::infinity();
+    if (p >= kGreatest) {
+        return kInfinity;
+    }
+    return p <= kLeast ? -kInfinity : p;
+}
 
 }  // namespace opweld::npu::graph

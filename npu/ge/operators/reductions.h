@@ -30,4 +30,7 @@ std::vector<int64_t> all_where_empty(const at::Tensor& x, at::IntArrayRef axes);
 // Two tensors of that form.
 Results both_like(const at::Tensor& form);
 
+// The order of a norm: the greatest and the least int32 stand for infinity, either sign.
+double norm_order(double p);
+
 }  // namespace opweld::npu::graph
