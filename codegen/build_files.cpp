@@ -119,7 +119,9 @@ std::string prototype_library(const PackagePlan& plan) {
 # The prototypes of the graph's operators. libgraph.so is the graph engine's; its headers are those of CANN where there
 # is one (OPWELD_GRAPH_INCLUDE_DIR), else opweld's.
 find_library(OPWELD_GRAPH graph PATHS "${OPWELD_CANN_HOME}/lib64" NO_DEFAULT_PATH)
-set(OPWELD_GRAPH_INCLUDE_DIR "${OPWELD_INCLUDE_DIR}" CACHE PATH "Folder of graph/operator_reg.h")
+if(NOT OPWELD_GRAPH_INCLUDE_DIR)  # folder of graph/operator_reg.h
+    set(OPWELD_GRAPH_INCLUDE_DIR "${OPWELD_INCLUDE_DIR}")
+endif()
 if(OPWELD_GRAPH)
     add_library(cust_opsproto SHARED
 @sources@)
@@ -188,8 +190,15 @@ foreach(folder IN LISTS opweld_folder)
         set(opweld_cann "${folder}/cann")
     endif()
 endforeach()
-if(NOT OPWELD_INCLUDE_DIR)  # opweld's headers; looked for each time, so that another opweld is noticed
-    find_path(OPWELD_INCLUDE_DIR opweld/kernel.h HINTS ${opweld_includes} NO_CACHE REQUIRED)
+# What an earlier run found is looked for anew, so that another opweld is noticed; what -D sets stays.
+foreach(found IN ITEMS OPWELD_INCLUDE_DIR OPWELD_GRAPH_INCLUDE_DIR OPWELD_NNOPBASE OPWELD_GRAPH)
+    get_property(help CACHE ${found} PROPERTY HELPSTRING)
+    if(help MATCHES "^(Path to a|Folder of) ")
+        unset(${found} CACHE)
+    endif()
+endforeach()
+if(NOT OPWELD_INCLUDE_DIR)  # opweld's headers
+    find_path(OPWELD_INCLUDE_DIR opweld/kernel.h HINTS ${opweld_includes} REQUIRED)
 endif()
 if(DEFINED ENV{OPWELD_CANN})
     set(opweld_cann "$ENV{OPWELD_CANN}")

@@ -12,9 +12,21 @@
 namespace opweld::spec {
 namespace {
 
-bool file_exists(const LoadOptions& options, const std::string& path) {
+// A file of the project: there, and found from the spec's folder, wherever that is copied.
+void check_file(OperatorContext& context, std::string_view rule, Span span, const std::string& path,
+                std::string expected, std::string hint) {
+    if (!context.options.check_files) {
+        return;
+    }
     std::error_code fault;
-    return std::filesystem::is_regular_file(std::filesystem::path(options.directory) / path, fault);
+    if (std::filesystem::path(path).is_absolute()) {
+        context.out().report(rule, span, fmt::format("'{}' is an absolute path", path), std::move(expected),
+                             "copy the file into the project, which could not be built elsewhere");
+    } else if (!std::filesystem::is_regular_file(std::filesystem::path(context.options.directory) / path,
+                                                 fault)) {
+        context.out().report(rule, span, fmt::format("there is no file '{}'", path), std::move(expected),
+                             std::move(hint));
+    }
 }
 
 std::optional<KernelLanguage> language_of(OperatorContext& context, const Node& map) {
@@ -73,12 +85,9 @@ void check_keys(OperatorContext& context, const Node& map, KernelLanguage langua
 void read_source(OperatorContext& context, const Node& map, Kernel& kernel) {
     if (const auto source = context.reader.text(map, kernel_keys(), "source")) {
         kernel.source = source->value;
-        if (context.options.check_files && !file_exists(context.options, kernel.source)) {
-            context.out().report("OW411", map.find("source")->value->span(),
-                                 fmt::format("there is no file '{}'", kernel.source),
-                                 "a file, relative to the spec's folder",
-                                 "create it, or mend the path; 'opweld new' writes a kernel to start from");
-        }
+        check_file(context, "OW411", map.find("source")->value->span(), kernel.source,
+                   "a file, relative to the spec's folder",
+                   "create it, or mend the path; 'opweld new' writes a kernel to start from");
     }
     if (const auto function = context.reader.text(map, kernel_keys(), "function")) {
         check_name(context.out(), *function, "a function");
@@ -193,10 +202,8 @@ void read_converter(OperatorContext& context) {
     } else if (text->value.ends_with(".py")) {
         converter.kind = Converter::Kind::File;
         converter.file = text->value;
-        if (context.options.check_files && !file_exists(context.options, converter.file)) {
-            context.out().report("OW414", span, fmt::format("there is no file '{}'", converter.file),
-                                 "a Python file, relative to the spec's folder");
-        }
+        check_file(context, "OW414", span, converter.file, "a Python file, relative to the spec's folder",
+                   "");
     } else {
         context.out().report("OW414", span, fmt::format("'converter' can't be '{}'", text->value),
                              "auto, decompose or a file that ends in .py",

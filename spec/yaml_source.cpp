@@ -77,7 +77,7 @@ void skip_line(Cursor& cursor) {
 
 bool check_text(std::string_view text, Diagnostics& out) {
     if (text.size() > kMaxFileBytes) {
-        out.report("OW112", {}, fmt::format("the file has {} bytes", text.size()),
+        out.report("OW112", {}, fmt::format("the file has more than {} bytes", kMaxFileBytes),
                    fmt::format("at most {} bytes", kMaxFileBytes));
         return false;
     }

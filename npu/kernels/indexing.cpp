@@ -134,11 +134,33 @@ void index_copy(const at::Tensor& self, int64_t dim, const at::Tensor& index, co
     }
 }
 
+namespace {
+
+// ATen fills no unsigned integers of more than 8 bits; signed ones take the same bits.
+void fill_places(at::Tensor& out, int64_t dim, const at::Tensor& places, const at::Scalar& value) {
+    const auto fill_bits = [&](auto number, at::ScalarType dtype) {
+        at::Tensor bits = out.view(dtype);
+        at::cpu::index_fill_(bits, dim, places, number);
+    };
+    switch (out.scalar_type()) {
+        case at::kUInt16:
+            return fill_bits(static_cast<int16_t>(value.toLong()), at::kShort);
+        case at::kUInt32:
+            return fill_bits(static_cast<int32_t>(value.toLong()), at::kInt);
+        case at::kUInt64:
+            return fill_bits(value.toLong(), at::kLong);
+        default:
+            at::cpu::index_fill_(out, dim, places, value);
+    }
+}
+
+}  // namespace
+
 void index_fill(const at::Tensor& self, int64_t dim, const at::Tensor& index, const at::Scalar& value,
                 at::Tensor& out) {
     const at::Tensor places = checked_index("index", index, size_along(self, dim), Counted::from_both_ends);
     begin_with(out, self);
-    at::cpu::index_fill_(out, dim, places, value);
+    fill_places(out, dim, places, value);
 }
 
 void index_fill(const at::Tensor& self, int64_t dim, c10::ArrayRef<int64_t> index, const at::Scalar& value,

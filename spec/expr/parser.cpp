@@ -304,8 +304,9 @@ class Parser {
             std::string_view instead;
             bool item;  // with an argument: one item of the list
         };
-        static constexpr std::array<Method, 8> methods{{{"size", "{0}.shape", true},
+        static constexpr std::array<Method, 9> methods{{{"size", "{0}.shape", true},
                                                         {"sizes", "{0}.shape", false},
+                                                        {"shape", "{0}.shape", true},
                                                         {"dim", "{0}.ndim", false},
                                                         {"ndimension", "{0}.ndim", false},
                                                         {"numel", "prod({0}.shape)", false},

@@ -167,7 +167,7 @@ def filling() -> Iterable[Case]:
         for value in (3, 0.25, True):
             yield Case("InplaceFillScalar", (Shape(sizes), value), torch.Tensor.fill_)
     for dtype in (torch.float32, torch.int64, torch.float16, torch.int32):
-        for bounds in ((0, 10, 1), (1.0, 2.0, 0.25), (5, -5, -3), (0, 0, 1)):
+        for bounds in ((0, 10, 1), (1.0, 2.0, 0.25), (5, -5, -3), (0, 0, 1), (0, 3.5, 1), (3.5, 0, -1)):
             yield Case("Arange", bounds, lambda a, b, s, t=dtype: torch.arange(a, b, s, dtype=t))
 
 

@@ -71,6 +71,26 @@ def test_what_the_soc_refuses_is_refused_unless_lenient(npu: NpuProcess) -> None
         lenient.close()
 
 
+def test_what_arguments_tell_is_refused_before_a_kernel_runs(npu: NpuProcess) -> None:
+    assert npu.call("aclnn_refusals:not_in_the_first_phase") == {}
+
+
+def test_one_value_fills_places_that_share_memory(npu: NpuProcess) -> None:
+    assert npu.call("aclnn_refusals:one_value_into_shared_places") == {
+        "zero": [0.0, 0.0],
+        "number": [3.0, 3.0],
+        "mask": [5.0, 1.0],
+    }
+
+
+def test_unsigned_integers_are_filled(npu: NpuProcess) -> None:
+    assert npu.call("aclnn_refusals:unsigned_places") == {
+        "torch.uint16": [1, 2, 65535],
+        "torch.uint32": [1, 2, 2**32 - 1],
+        "torch.uint64": [1, 2, 2**62],
+    }
+
+
 def test_random_numbers_have_their_distribution(npu: NpuProcess) -> None:
     result = npu.call("aclnn_random:moments")
     assert result["normal"] == [pytest.approx(1.0, abs=0.03), pytest.approx(2.0, abs=0.03)]

@@ -10,6 +10,8 @@ from pathlib import Path
 
 import pytest
 
+from opweld.home import find_software_home
+
 
 def changed_files(output: str) -> int:
     return int(re.search(r"(\d+)(?: of them)? new or changed", output)[1])
@@ -68,6 +70,23 @@ def test_a_second_build_compiles_nothing(opweld, project):
     assert result.returncode == 0, result.stderr
     assert changed_files(result.stdout) == 0
     assert library.stat().st_mtime_ns == before
+
+
+def test_what_an_older_opweld_was_found_in_is_looked_for_anew(project, tmp_path):
+    stale = {
+        "OPWELD_INCLUDE_DIR:PATH": "Path to a file.",
+        "OPWELD_GRAPH_INCLUDE_DIR:PATH": "Folder of graph/operator_reg.h",
+        "OPWELD_NNOPBASE:FILEPATH": "Path to a library.",
+        "OPWELD_GRAPH:FILEPATH": "Path to a library.",
+    }
+    cache = tmp_path / "CMakeCache.txt"
+    cache.write_text("".join(f"//{help}\n{name}=/older/opweld\n" for name, help in stale.items()))
+    command = ["cmake", "-S", project / "build/opweld", "-B", tmp_path, "-G", "Ninja"]
+    options = [f"-DPython_EXECUTABLE={sys.executable}", f"-DOPWELD_CANN_HOME={find_software_home()}"]
+    subprocess.run([*command, *options], check=True, capture_output=True)
+    assert "/older" not in (tmp_path / "build.ninja").read_text()
+    subprocess.run([*command, "-DOPWELD_INCLUDE_DIR=/mine"], check=True, capture_output=True)
+    assert "-I/mine" in (tmp_path / "build.ninja").read_text()
 
 
 def test_the_operator_is_registered_whole_and_right(opweld, installed):

@@ -5,6 +5,7 @@
 
 #include <algorithm>
 #include <cmath>
+#include <limits>
 
 #include "npu/aclnn/objects/boundary.h"
 
@@ -43,6 +44,11 @@ Category category(int32_t dtype) {
         default:
             return Category::integer;
     }
+}
+
+[[noreturn]] void no_step(const Number& step, const Operand& output) {
+    invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(), as_double(step),
+                        dtype_name(output.dtype())));
 }
 
 void holds_range(const Number& start, const Number& end, const Number& step, double size, double least,
@@ -304,8 +310,33 @@ void absent(const Operand& tensor) {
 }
 
 void ranged(const Number& start, const Number& end, const Number& step, const Operand& output) {
-    holds_range(start, end, step, std::ceil((as_double(end) - as_double(start)) / as_double(step)), 0,
-                output);
+    if (output.dtype() != OPWELD_INT64) {
+        holds_range(start, end, step, std::ceil((as_double(end) - as_double(start)) / as_double(step)), 0,
+                    output);
+        return;
+    }
+    // Integers of 64 bits count in integers, from what is left of fractions.
+    for (const Number& number : {start, end, step}) {
+        storable(number, output);
+    }
+    const auto value = [](const Number& n) {
+        if (n.value().dtype != OPWELD_FLOAT64) {
+            return n.value().integer;
+        }
+        return n.value().real < 0x1p63 ? static_cast<int64_t>(n.value().real)
+                                       : std::numeric_limits<int64_t>::max();
+    };
+    if (value(step) == 0) {
+        no_step(step, output);
+    }
+    int64_t length = 0;
+    if (__builtin_sub_overflow(value(end), value(start), &length) ||
+        __builtin_add_overflow(length, value(step) - (value(step) > 0 ? 1 : -1), &length)) {
+        invalid(fmt::format("from {} to {} in steps of {} is further than int64 reaches", value(start),
+                            value(end), value(step)));
+    }
+    const bool backwards = value(end) != value(start) && (value(end) > value(start)) != (value(step) > 0);
+    holds_range(start, end, step, backwards ? -1 : static_cast<double>(length / value(step)), 0, output);
 }
 
 void ranged_with_end(const Number& start, const Number& end, const Number& step, const Operand& output) {
@@ -314,8 +345,7 @@ void ranged_with_end(const Number& start, const Number& end, const Number& step,
         return is_integral(output.dtype()) ? std::trunc(as_double(n)) : as_double(n);
     };
     if (value(step) == 0) {
-        invalid(fmt::format("argument '{}' is {}, which is no step for {} numbers", step.name(),
-                            as_double(step), dtype_name(output.dtype())));
+        no_step(step, output);
     }
     holds_range(start, end, step, std::floor((value(end) - value(start)) / value(step) + 1), 1, output);
 }

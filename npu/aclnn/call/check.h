@@ -61,6 +61,9 @@ void computable(const Number& number, const Operand& tensor);
 // At least one limit is given, and the output can hold it.
 void bounded(const Number& min, const Number& max, const Operand& output);
 void bounded(const Operand& min, const Operand& max);
+// The dtype in which `self` is compared with the limits that are there has them; booleans alone have no
+// order.
+void comparable(const Operand& self, std::initializer_list<Number> limits);
 
 // The number by which an input of a sum is multiplied: integers, and a number `other` that is one, take
 // integers only.

@@ -5,7 +5,7 @@
 
 namespace opweld::npu::aclnn::check {
 
-// Integers have no negative integer powers.
+// Integers have no negative integer powers, and take exponents of their dtype.
 void power(const Operand& base, const Number& exponent);
 
 // The output has complex numbers of such parts.

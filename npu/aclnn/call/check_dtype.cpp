@@ -24,6 +24,31 @@ void countable(std::initializer_list<Operand> tensors, const Number& number) {
     }
 }
 
+namespace {
+
+void refuse_bool(std::string_view operation, std::string_view name, bool is_bool) {
+    if (is_bool && (operation == "Sub" || operation == "Neg")) {
+        invalid(fmt::format(
+            "argument '{}' is bool, expected numbers: booleans have no differences, but logical_{}", name,
+            operation == "Sub" ? "xor" : "not"));
+    }
+}
+
+}  // namespace
+
+void subtractable(std::string_view operation, std::initializer_list<Operand> tensors, const Number& number) {
+    for (const Operand& tensor : tensors) {
+        refuse_bool(operation, tensor.name(), tensor.dtype() == OPWELD_BOOL);
+    }
+    refuse_bool(operation, number.name(), number && number.value().dtype == OPWELD_BOOL);
+}
+
+void subtractable(std::string_view operation, const Operands& list) {
+    for (size_t i = 0; i < list.size(); ++i) {
+        subtractable(operation, {list[i]});
+    }
+}
+
 void some_floating(std::initializer_list<Operand> tensors) {
     if (std::ranges::all_of(tensors, [](const Operand& tensor) { return is_integral(tensor.dtype()); })) {
         const Operand& first = *tensors.begin();

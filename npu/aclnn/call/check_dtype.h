@@ -2,6 +2,7 @@
 #pragma once
 
 #include <initializer_list>
+#include <string_view>
 
 #include "npu/aclnn/call/check.h"
 
@@ -12,6 +13,11 @@ void has_dtype(const Operand& tensor, int32_t dtype);
 
 // Not all are booleans, which have no remainders, shifts and the like.
 void countable(std::initializer_list<Operand> tensors, const Number& number = Number("", nullptr));
+
+// Of "Sub" and "Neg": no input is bool. Other operations take booleans.
+void subtractable(std::string_view operation, std::initializer_list<Operand> tensors,
+                  const Number& number = Number("", nullptr));
+void subtractable(std::string_view operation, const Operands& list);
 
 // At least one has floating-point numbers.
 void some_floating(std::initializer_list<Operand> tensors);

@@ -1,7 +1,7 @@
 // Checks of constants.
 #pragma once
 
-#include "npu/aclnn/call/check.h"
+#include "npu/aclnn/call/check_dtype.h"
 
 namespace opweld::npu::aclnn::check {
 

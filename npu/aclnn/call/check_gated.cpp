@@ -16,4 +16,11 @@ void rotated(const Operand& x, const Operand& cos, const Operand& sin, int64_t m
     broadcasts_to(cos, x);
 }
 
+void rotation_mode(std::string_view mode) {
+    if (mode != "half" && mode != "interleave" && mode != "quarter") {
+        invalid(fmt::format(
+            "argument 'rotaryMode' is \"{}\", expected \"half\", \"interleave\" or \"quarter\"", mode));
+    }
+}
+
 }  // namespace opweld::npu::aclnn::check

@@ -94,6 +94,17 @@ void along(const Operand& self, int64_t dim, const Operand& index, const Operand
               "self with the indices' number in dimension 'dim'");
 }
 
+void are_places(std::span<const int64_t> index, const Operand& self, int64_t dim) {
+    const int64_t along = wrap_dim(self, dim);
+    const int64_t size = self.rank() == 0 ? 1 : self.size(along);
+    for (const int64_t place : index) {
+        if (place < -size || place >= size) {
+            invalid(fmt::format("argument 'index' has the value {}, which is outside [{}, {})", place, -size,
+                                size));
+        }
+    }
+}
+
 void indexed(const Operand& self, const Operands& indices, const Operand& values) {
     const auto count = static_cast<int64_t>(indices.size());
     if (count == 0 || count > self.rank()) {

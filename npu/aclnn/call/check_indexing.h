@@ -13,6 +13,9 @@ void picked(const Operand& self, int64_t dim, const Operand& index, const Operan
 void selected(const Operand& self, int64_t dim, const Operand& index, const Operand& out);
 void along(const Operand& self, int64_t dim, const Operand& index, const Operand& source);
 
+// Each of `index` is a place along `dim`, counted from either end.
+void are_places(std::span<const int64_t> index, const Operand& self, int64_t dim);
+
 // An index tensor (or [0] for "all") for each leading dimension; `values` broadcast to what they name.
 // Masks among them make the shape depend on data, so that it is left to the kernel.
 void indexed(const Operand& self, const Operands& indices, const Operand& values);

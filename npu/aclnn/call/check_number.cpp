@@ -122,6 +122,24 @@ void bounded(const Operand& min, const Operand& max) {
     }
 }
 
+void comparable(const Operand& self, std::initializer_list<Number> limits) {
+    const auto any = [&](int32_t dtype) {
+        return std::ranges::any_of(
+            limits, [&](const Number& limit) { return limit && limit.value().dtype == dtype; });
+    };
+    if (self.dtype() == OPWELD_BOOL && !any(OPWELD_INT64) && !any(OPWELD_FLOAT64)) {
+        invalid(fmt::format("argument '{}' is bool, expected numbers", self.name()));
+    }
+    const bool fractions = any(OPWELD_FLOAT64) && is_integral(self.dtype());
+    for (const Number& limit : limits) {
+        if (limit && fractions) {
+            holds(limit, self, OPWELD_FLOAT32);
+        } else {
+            storable(limit, self);
+        }
+    }
+}
+
 void multiplier(const Number& alpha, std::initializer_list<Operand> inputs, const Number& other) {
     bool integers = !other || other.value().dtype == OPWELD_BOOL || other.value().dtype == OPWELD_INT64;
     bool booleans = !other || other.value().dtype == OPWELD_BOOL;
@@ -133,6 +151,17 @@ void multiplier(const Number& alpha, std::initializer_list<Operand> inputs, cons
     if (dtype == OPWELD_BOOL && !booleans) {
         invalid(fmt::format("argument '{}' is a boolean, expected a number unless all inputs are booleans",
                             alpha.name()));
+    }
+    const auto is_complex = [](int32_t type) {
+        return type == OPWELD_COMPLEX64 || type == OPWELD_COMPLEX128;
+    };
+    const bool complex_result =
+        (other && is_complex(other.value().dtype)) ||
+        std::ranges::any_of(inputs, [&](const Operand& input) { return is_complex(input.dtype()); });
+    if (is_complex(dtype) && !complex_result) {
+        invalid(
+            fmt::format("argument '{}' is a complex number, expected a real one unless an input is complex",
+                        alpha.name()));
     }
     if (integers && (dtype == OPWELD_FLOAT64 || dtype == OPWELD_COMPLEX128)) {
         invalid(

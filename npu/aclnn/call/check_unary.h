@@ -8,7 +8,4 @@ namespace opweld::npu::aclnn::check {
 // Absolute values have the dtype of what they are of; complex numbers have real ones.
 void magnitude(const Operand& tensor, const Operand& output);
 
-// Only floating-point numbers are rounded to decimals.
-void rounds_to(int64_t decimals, const Operand& tensor);
-
 }  // namespace opweld::npu::aclnn::check

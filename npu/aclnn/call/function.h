@@ -43,7 +43,8 @@ struct Parameter {
     bool read = false;
     bool written = false;
     bool optional = false;
-    uint64_t dtypes = 0;  // tensors: bit n set means OpweldDType n is taken
+    bool same_everywhere = false;  // written: with the same value in each place, so elements may share one
+    uint64_t dtypes = 0;           // tensors: bit n set means OpweldDType n is taken
     Unit unit = Unit::any;
 };
 

@@ -66,6 +66,16 @@ std::string names(uint64_t dtypes) {
     return fmt::format("{}", fmt::join(result, ", "));
 }
 
+// Whether kernels compute with the dtype.
+bool is_computed(int64_t dtype) noexcept {
+    constexpr uint64_t kComputed = bit(OPWELD_FLOAT32) | bit(OPWELD_FLOAT16) | bit(OPWELD_BFLOAT16) |
+                                   bit(OPWELD_FLOAT64) | bit(OPWELD_INT8) | bit(OPWELD_INT16) |
+                                   bit(OPWELD_INT32) | bit(OPWELD_INT64) | bit(OPWELD_UINT8) |
+                                   bit(OPWELD_UINT16) | bit(OPWELD_UINT32) | bit(OPWELD_UINT64) |
+                                   bit(OPWELD_BOOL) | bit(OPWELD_COMPLEX64) | bit(OPWELD_COMPLEX128);
+    return dtype >= 0 && dtype < 64 && (kComputed & bit(static_cast<int32_t>(dtype))) != 0;
+}
+
 bool base_format(int32_t format) noexcept {
     constexpr int32_t kBaseFormats[] = {-1, 0, 1, 2, 27, 30, 47};  // undefined NCHW NHWC ND NDHWC NCDHW NCL
     return std::find(std::begin(kBaseFormats), std::end(kBaseFormats), format) != std::end(kBaseFormats);
@@ -87,7 +97,7 @@ void check_tensor(const Parameter& parameter, const aclTensor& tensor) {
             fmt::format("argument '{}' has the internal format {} (aclFormat), expected a plain one",
                         parameter.name, tensor.format()));
     }
-    if (parameter.written && tensor.overlaps_itself()) {
+    if (parameter.written && !parameter.same_everywhere && tensor.overlaps_itself()) {
         check::invalid(
             fmt::format("argument '{}' is written, but several of its elements share one place (a dimension "
                         "of stride 0, as "
@@ -137,6 +147,10 @@ void check_slot(const Parameter& parameter, const Slot& slot, DeviceCheck& devic
             }
             return;
         }
+    }
+    if (parameter.kind == Kind::DType && !is_computed(slot.integer)) {
+        check::invalid(fmt::format("argument '{}' is {}, which is no aclDataType that a kernel computes with",
+                                   parameter.name, slot.integer));
     }
     if (is_object(parameter.kind)) {
         check_handle(slot.object, object_type(parameter.kind), parameter.name);

@@ -146,6 +146,8 @@ def _parameter_rows(function: Function, classes: dict[str, DTypeClass]) -> str:
             fields.append(".written = true")
         if p.optional:
             fields.append(".optional = true")
+        if p.role in OUTPUT_ROLES and function.fills:
+            fields.append(".same_everywhere = true")
         if p.role in TENSOR_ROLES:
             if p.dtypes not in classes:
                 raise TableError(f"{function.symbol}: no dtype class '{p.dtypes}' in dtypes.yaml")

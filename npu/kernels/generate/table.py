@@ -149,6 +149,7 @@ class Function:
     kernel: str
     checks: tuple[str, ...]
     pointwise: bool
+    fills: bool
     dynamic: bool
     foreach: bool  # the kernel is for one item of the lists
     header: str
@@ -176,6 +177,7 @@ _KEYS = {
     "check",
     "kernel",
     "pointwise",
+    "fills",
     "dynamic",
     "foreach",
     "inplace",
@@ -244,6 +246,7 @@ def _rows(family: str, entry: dict[str, Any], inventory: dict[str, Known]) -> li
             kernel=fill(entry["kernel"]).strip().rstrip(";"),
             checks=tuple(c.strip() for c in fill(entry.get("check", "")).split(";") if c.strip()),
             pointwise=bool(entry.get("pointwise", False)),
+            fills=bool(entry.get("fills", False)),
             dynamic=bool(entry.get("dynamic", False)),
             foreach=bool(entry.get("foreach", False)),
             header=fill(entry.get("header", _default_header(function_name))),

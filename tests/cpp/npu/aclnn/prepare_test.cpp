@@ -126,6 +126,31 @@ TEST_F(Prepare, AnOutputWithElementsInOnePlaceIsRefused) {
     expect_message({"'out'", "share one place"});
 }
 
+TEST_F(Prepare, OneValueMayFillElementsInOnePlace) {
+    const Tensor expanded = tensor(memory.data(), {4}, OPWELD_FLOAT32, {0});
+    const Scalar seven = scalar(7);
+    ASSERT_EQ(call("aclnnInplaceFillScalarGetWorkspaceSize", expanded.get(),
+                   static_cast<const aclScalar*>(seven.get()), &workspace, &executor),
+              0)
+        << message();
+    ASSERT_EQ(call("aclnnInplaceFillScalar", static_cast<void*>(nullptr), uint64_t{0}, executor,
+                   static_cast<void*>(nullptr)),
+              0);
+    ASSERT_EQ(synchronize(), 0);
+    EXPECT_EQ(memory.read()[0], 7);
+    EXPECT_EQ(memory.read()[1], 0);
+}
+
+TEST_F(Prepare, ADtypeArgumentWithoutKernelsIsRefused) {
+    const Tensor a = tensor(memory.data(), {4});
+    for (const int32_t dtype : {-1, 5, 29, 64, 1 << 20}) {
+        EXPECT_EQ(call("aclnnCastGetWorkspaceSize", static_cast<const aclTensor*>(a.get()), dtype, a.get(),
+                       &workspace, &executor),
+                  kInvalid);
+        expect_message({"aclnnCast", "'dtype'", "no aclDataType"});
+    }
+}
+
 TEST_F(Prepare, WhatIsNoHandleIsRefused) {
     const Tensor a = tensor(memory.data(), {4});
     const Scalar one = scalar(1);

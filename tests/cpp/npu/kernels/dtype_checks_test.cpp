@@ -10,7 +10,6 @@
 #include "npu/aclnn/call/check_piecewise_activation.h"
 #include "npu/aclnn/call/check_pooling.h"
 #include "npu/aclnn/call/check_rearranging.h"
-#include "npu/aclnn/call/check_unary.h"
 #include "tests/cpp/npu/kernels/checks.h"
 
 namespace opweld::npu::aclnn::test {
@@ -29,6 +28,40 @@ TEST(Countable, NeedsOneThatIsNoBoolean) {
     EXPECT_THAT(refusal([&] { check::countable({flags, flags}); }), HasSubstr("'self' is bool"));
     EXPECT_THAT(refusal([&] { check::countable({flags}, Number("other", &flag)); }),
                 HasSubstr("expected numbers"));
+}
+
+TEST(Subtractable, NoInputIsBoolean) {
+    Operands make;
+    const Operand flags = make("other", {2}, OPWELD_BOOL);
+    const Operand numbers = make("self", {2}, OPWELD_INT8);
+    const bool value = true;
+    const aclScalar flag(&value, OPWELD_BOOL);
+    EXPECT_EQ(refusal([&] { check::subtractable("Sub", {numbers, numbers}); }), "");
+    EXPECT_EQ(refusal([&] { check::subtractable("Add", {numbers, flags}); }), "");
+    EXPECT_THAT(refusal([&] { check::subtractable("Sub", {numbers, flags}); }), HasSubstr("logical_xor"));
+    EXPECT_THAT(refusal([&] { check::subtractable("Sub", {numbers}, Number("other", &flag)); }),
+                HasSubstr("'other' is bool"));
+    EXPECT_THAT(refusal([&] { check::subtractable("Neg", {flags}); }), HasSubstr("logical_not"));
+}
+
+TEST(Quotient, ComplexNumbersAreNotRounded) {
+    Operands make;
+    const Operand out = make("out", {2}, OPWELD_COMPLEX64);
+    EXPECT_EQ(refusal([&] { check::quotient(0, out); }), "");
+    EXPECT_EQ(refusal([&] { check::quotient(1, make("out", {2})); }), "");
+    EXPECT_THAT(refusal([&] { check::quotient(1, out); }), HasSubstr("'mode' is 1"));
+}
+
+TEST(Power, ExponentsHaveTheDtypeOfIntegers) {
+    Operands make;
+    const auto raised = [&](int64_t exponent, int32_t dtype) {
+        const aclScalar scalar(&exponent, OPWELD_INT64);
+        return refusal([&] { check::power(make("self", {2}, dtype), Number("exponent", &scalar)); });
+    };
+    EXPECT_EQ(raised(100, OPWELD_INT8), "");
+    EXPECT_EQ(raised(-1, OPWELD_FLOAT32), "");
+    EXPECT_THAT(raised(-1, OPWELD_INT8), HasSubstr("no negative integer powers"));
+    EXPECT_THAT(raised(300, OPWELD_INT8), HasSubstr("can't hold"));
 }
 
 TEST(SomeFloating, NeedsOneAmongTheInputs) {
@@ -60,14 +93,6 @@ TEST(HasDiagonal, NeedsOneSizeForMoreThanTwoDimensions) {
     EXPECT_EQ(refusal([&] { check::has_diagonal(make("self", {3, 3, 3})); }), "");
     EXPECT_THAT(refusal([&] { check::has_diagonal(make("self", {3, 3, 4})); }), HasSubstr("[3, 3, 4]"));
     EXPECT_NE(refusal([&] { check::has_diagonal(make("self", {3})); }), "");
-}
-
-TEST(RoundsTo, DecimalsNeedFloatingPointNumbers) {
-    Operands make;
-    EXPECT_EQ(refusal([&] { check::rounds_to(0, make("self", {2}, OPWELD_INT32)); }), "");
-    EXPECT_EQ(refusal([&] { check::rounds_to(-2, make("self", {2})); }), "");
-    EXPECT_THAT(refusal([&] { check::rounds_to(1, make("self", {2}, OPWELD_INT32)); }),
-                HasSubstr("'decimals' is 1, expected 0"));
 }
 
 std::string limited(double value, int32_t dtype) {

@@ -75,6 +75,9 @@ TEST(Multiplier, IsAnIntegerForIntegers) {
     EXPECT_EQ(multiplied(Scalar(true), OPWELD_BOOL), "");
     EXPECT_THAT(multiplied(Scalar(0.5), OPWELD_INT32), HasSubstr("must not be a floating point number"));
     EXPECT_THAT(multiplied(Scalar(true), OPWELD_INT32), HasSubstr("is a boolean"));
+    EXPECT_EQ(multiplied(Scalar(std::complex<double>(0, 1)), OPWELD_COMPLEX64), "");
+    EXPECT_THAT(multiplied(Scalar(std::complex<double>(1, 0)), OPWELD_FLOAT32),
+                HasSubstr("expected a real one"));
 }
 
 TEST(Bounded, NeedsOneLimit) {
@@ -86,6 +89,47 @@ TEST(Bounded, NeedsOneLimit) {
     EXPECT_THAT(refusal([&] { check::bounded(none, Scalar(0.5), out); }), HasSubstr("can't be cast"));
     EXPECT_THAT(refusal([&] { check::bounded(Operands::none("min"), Operands::none("max")); }),
                 HasSubstr("both missing"));
+}
+
+std::string compared(int32_t dtype, std::initializer_list<Number> limits) {
+    Operands make;
+    const Operand self = make("self", {2}, dtype);
+    return refusal([&] { check::comparable(self, limits); });
+}
+
+TEST(Comparable, LimitsAreHeldInTheDtypeOfTheComparison) {
+    const Number none("max", nullptr);
+    EXPECT_EQ(compared(OPWELD_INT8, {Scalar(-128), Scalar(127)}), "");
+    EXPECT_EQ(compared(OPWELD_INT8, {Scalar(0.5), Scalar(1000)}), "") << "fractions are compared in float32";
+    EXPECT_EQ(compared(OPWELD_FLOAT16, {none, Scalar(INFINITY)}), "");
+    EXPECT_EQ(compared(OPWELD_BOOL, {Scalar(true), Scalar(1000)}), "");
+    EXPECT_THAT(compared(OPWELD_INT8, {Scalar(0), Scalar(1000)}), HasSubstr("'value' is 1000"));
+    EXPECT_THAT(compared(OPWELD_INT8, {none, Scalar(1e300)}), HasSubstr("can't hold"));
+    EXPECT_THAT(compared(OPWELD_FLOAT16, {Scalar(1e6), none}), HasSubstr("ends at -65504 and 65504"));
+    EXPECT_THAT(compared(OPWELD_BOOL, {Scalar(true), none}), HasSubstr("'self' is bool, expected numbers"));
+}
+
+std::string ranged(const Scalar& start, const Scalar& end, const Scalar& step, int64_t size,
+                   int32_t dtype = OPWELD_INT64) {
+    Operands make;
+    const Operand out = make("out", {size}, dtype);
+    return refusal([&] { check::ranged(start, end, step, out); });
+}
+
+TEST(Ranged, IntegersCountInIntegers) {
+    EXPECT_EQ(ranged(Scalar(0), Scalar(3.5), Scalar(1), 3), "");
+    EXPECT_EQ(ranged(Scalar(0), Scalar(3.5), Scalar(1), 4, OPWELD_FLOAT32), "");
+    EXPECT_EQ(ranged(Scalar(3.5), Scalar(0), Scalar(-1), 3), "");
+    EXPECT_EQ(ranged(Scalar(0.9), Scalar(3.1), Scalar(1), 3), "");
+    EXPECT_EQ(ranged(Scalar(7), Scalar(7), Scalar(2), 0), "");
+    EXPECT_EQ(ranged(Scalar(0), Scalar(7), Scalar(2), 4), "");
+    EXPECT_EQ(ranged(Scalar(7), Scalar(0), Scalar(-2), 4), "");
+    EXPECT_THAT(ranged(Scalar(0), Scalar(3.5), Scalar(1), 4), HasSubstr("another size than the range, 3"));
+    EXPECT_THAT(ranged(Scalar(0), Scalar(1), Scalar(0.3), 4), HasSubstr("is no step for int64 numbers"));
+    EXPECT_THAT(ranged(Scalar(0), Scalar(3), Scalar(-1), 3), HasSubstr("is no range"));
+    EXPECT_THAT(ranged(Scalar(0), Scalar(INFINITY), Scalar(1), 3), HasSubstr("can't hold"));
+    EXPECT_THAT(ranged(Scalar(-9e18), Scalar(9e18), Scalar(9e18), 2),
+                HasSubstr("further than int64 reaches"));
 }
 
 std::string solved(const std::vector<int64_t>& side, const std::vector<int64_t>& matrix,

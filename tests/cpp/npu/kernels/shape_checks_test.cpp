@@ -1,10 +1,14 @@
 #include <gmock/gmock.h>
 #include <gtest/gtest.h>
 
+#include <cmath>
+
 #include "npu/aclnn/call/check_convolution.h"
 #include "npu/aclnn/call/check_embedding.h"
+#include "npu/aclnn/call/check_indexing.h"
 #include "npu/aclnn/call/check_normalization.h"
 #include "npu/aclnn/call/check_pooling.h"
+#include "npu/aclnn/call/check_reduction.h"
 #include "tests/cpp/npu/kernels/checks.h"
 
 namespace opweld::npu::aclnn::test {
@@ -164,6 +168,54 @@ TEST(EmbeddingCheck, Rows) {
     EXPECT_EQ(refusal([&] { check::rows_of(table, indices, make("out", {2, 3, 4})); }), "");
     EXPECT_THAT(refusal([&] { check::rows_of(table, indices, make("out", {2, 3, 7})); }), HasSubstr("out"));
     EXPECT_THAT(refusal([&] { check::row_count(8, table); }), HasSubstr("'numWeights' is 8"));
+}
+
+TEST(ReductionCheck, AnExtremeNeedsAnElement) {
+    Operands make;
+    const Operand empty = make("self", {0, 3});
+    EXPECT_EQ(refusal([&] { check::has_extreme(empty, 1); }), "")
+        << "three of no rows is nothing to choose from";
+    EXPECT_EQ(refusal([&] { check::has_extreme(make("self", {})); }), "");
+    EXPECT_THAT(refusal([&] { check::has_extreme(empty, 0); }),
+                HasSubstr("nothing to choose from in dimension 0"));
+    EXPECT_THAT(refusal([&] { check::has_extreme(empty, kZero); }), HasSubstr("[0, 3]"));
+    EXPECT_NE(refusal([&] { check::has_extreme(empty); }), "");
+}
+
+TEST(ReductionCheck, OnlyExtremeNormsNeedElements) {
+    Operands make;
+    const auto norm = [&](double order) {
+        const aclScalar scalar(&order, OPWELD_FLOAT64);
+        return refusal([&] { check::has_norm(make("self", {0}), Number("ord", &scalar), {}); });
+    };
+    EXPECT_EQ(norm(2), "");
+    EXPECT_EQ(norm(0), "");
+    EXPECT_NE(norm(INFINITY), "");
+    EXPECT_NE(norm(-1), "");
+}
+
+TEST(ReductionCheck, AHistogramHasItsEndsInOrder) {
+    const auto between = [](double min, double max) {
+        const aclScalar low(&min, OPWELD_FLOAT64);
+        const aclScalar high(&max, OPWELD_FLOAT64);
+        return refusal([&] { check::histogram_range(Number("min", &low), Number("max", &high)); });
+    };
+    EXPECT_EQ(between(0, 0), "");
+    EXPECT_EQ(between(-1, 1), "");
+    EXPECT_THAT(between(1, -1), HasSubstr("'min' and 'max' are 1 and -1"));
+}
+
+TEST(IndexingCheck, PlacesCountFromBothEnds) {
+    Operands make;
+    const Operand self = make("self", {3, 2});
+    const auto placed = [&](int64_t place) {
+        return refusal([&] { check::are_places(std::span(&place, 1), self, -2); });
+    };
+    EXPECT_EQ(placed(2), "");
+    EXPECT_EQ(placed(-3), "");
+    EXPECT_THAT(placed(3), HasSubstr("'index' has the value 3, which is outside [-3, 3)"));
+    EXPECT_NE(placed(-4), "");
+    EXPECT_EQ(refusal([&] { check::are_places(kZero, make("self", {}), 0); }), "");
 }
 
 }  // namespace

@@ -48,7 +48,7 @@ const Fault syntax[] = {
     {"xs[0].dim()", 9, 1, "this cannot be called", "write xs[0].ndim"},
     {"x.numel()", 7, 1, "this cannot be called", "write prod(x.shape)"},
     {"x.size(0", 6, 1, "this cannot be called", "write x.shape"},
-    {"x.shape(0)", 7, 1, "this cannot be called", "only the functions of the language can"},
+    {"x.shape(0)", 7, 1, "this cannot be called", "write x.shape[0]"},
     {"x.shape[]", 8, 1, "an index is missing", ""},
     {"(1, 2)", 2, 1, "there are no tuples here", "write a list: [a, b]"},
     {"1 if flag", 9, 0, "expected 'else' after the condition, found the end", ""},
