@@ -7,6 +7,7 @@ import sys
 import pytest
 
 from npu_process import NpuProcess
+from test_compiled_models import check
 
 TOLERANCE = {"float32": 1e-4, "bfloat16": 3e-2, "float16": 2e-2}
 
@@ -52,6 +53,28 @@ def test_it_trains_as_on_the_cpu(tutorial, dtype, optimizer):
 @pytest.mark.parametrize("mode", ["graph", "captured"])
 def test_it_compiles(tutorial, mode):
     assert tutorial.call("tutorial:compiled_model", mode=mode) == [0, "equal to eager mode"]
+
+
+@pytest.mark.parametrize(
+    ("mode", "dtype", "dynamic"),
+    [
+        pytest.param(
+            mode,
+            dtype,
+            dynamic,
+            marks=() if (mode, dtype, dynamic) == ("graph", "float16", True) else pytest.mark.slow,
+        )
+        for mode in ("graph", "npugraph_ex", "reduce-overhead")
+        for dtype in TOLERANCE
+        for dynamic in (False, True)
+    ],
+)
+def test_its_model_compiles_in_every_dtype(tutorial, mode, dtype, dynamic):
+    found = tutorial.call(
+        "compiled_models:compare", model="tutorial", dtype=dtype, dynamic=dynamic, mode=mode
+    )
+    check(found, dtype)
+    assert found["recompilations"] == 0
 
 
 def test_a_function_that_another_package_has_first_is_refused(tutorial, tmp_path):
