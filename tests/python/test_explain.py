@@ -155,6 +155,12 @@ class TestWithoutMemoryOfTheNpu:
             (RuntimeError, "derivative for my::op is not implemented", "OW821"),
             (
                 RuntimeError,
+                "Trying to backward through my.op.default but no autograd formula was registered. Please use "
+                "register_autograd to add one.",
+                "OW821",
+            ),
+            (
+                RuntimeError,
                 "function ScaleBackward returned an incorrect number of gradients (expected 2, got 1)",
                 "OW822",
             ),

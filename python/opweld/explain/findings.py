@@ -277,9 +277,12 @@ def _no_gradient(evidence: Evidence) -> Finding | None:
     text = evidence.text
     named = re.search(r"(?:derivative for|not differentiable|autograd formula|autograd kernel)", text)
     lost = "does not require grad and does not have a grad_fn" in text
-    if not lost and not (named and evidence.operator):
+    # torch.library's backward of an operator without a formula fails in Python, outside of any operator.
+    formula = re.search(r"Trying to backward through (\w+)\.(\w+)\.\w+ but no autograd formula", text)
+    operator = f"{formula[1]}::{formula[2]}" if formula else evidence.operator
+    if not lost and not (named and operator):
         return None
-    without = [evidence.operator] if not lost else _without_autograd(evidence)
+    without = [operator] if not lost else _without_autograd(evidence)
     if not without:
         return None
     names = ", ".join(without)
