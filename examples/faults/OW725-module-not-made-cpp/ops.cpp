@@ -1,5 +1,5 @@
-#include <torch/library.h>
 #include <ATen/ATen.h>
+#include <torch/library.h>
 
 at::Tensor scale(const at::Tensor& x) { return x * 2; }
 
