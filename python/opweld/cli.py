@@ -266,7 +266,10 @@ def graph(
 
     if not models and not program:
         raise typer.BadParameter("name a model or folder, or a program with --run")
-    arguments = shlex.split(program)
+    try:
+        arguments = shlex.split(program)
+    except ValueError as error:
+        raise typer.BadParameter(f"--run {program}: {error}") from error
     raise typer.Exit(command.graph(models or [], arguments, shape or [], runs, table_format.value, output))
 
 

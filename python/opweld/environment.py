@@ -49,7 +49,7 @@ def choose_device(
     wanted = target or environ.get("OPWELD_TARGET") or "auto"
     if wanted not in TARGETS:
         raise UsageError(f"target {wanted!r} does not exist; it is one of {', '.join(TARGETS)}")
-    chosen_soc = _soc(soc or environ.get("OPWELD_SOC") or DEFAULT_SOC)
+    chosen_soc = known_soc(soc or environ.get("OPWELD_SOC") or DEFAULT_SOC)
     count = _device_count(devices, environ)
     asked_software = devices is not None or soc is not None
     real = home.find_real_home(environ) if wanted != "software" else None
@@ -66,7 +66,8 @@ def choose_device(
     return Device(software=True, home=home.software_home(environ), soc=chosen_soc, devices=count)
 
 
-def _soc(name: str) -> str:
+def known_soc(name: str) -> str:
+    """The name as it is. Raises UsageError where the software NPU is no such SoC."""
     if name not in SOCS:
         raise UsageError(f"the software NPU has no SoC {name!r}; it can be {' or '.join(SOCS)}")
     return name

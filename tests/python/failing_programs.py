@@ -56,6 +56,25 @@ def argument():
     print(x @ torch.ones(4, 4, device="npu"))
 
 
+def graph_rows(dynamic):
+    """A node of a compiled graph fails on the device: an index that is out of range."""
+    from torch_npu.dynamo import torchair
+
+    def rows(x, which):
+        return torch.sigmoid(x).index_select(0, which) * 2
+
+    compiled = torch.compile(rows, backend=torchair.get_npu_backend(), dynamic=dynamic, fullgraph=True)
+    print(compiled(torch.ones(4, 2, device="npu"), torch.tensor([1, 9], device="npu")).cpu())
+
+
+def graph():
+    graph_rows(False)
+
+
+def graph_of_open_sizes():
+    graph_rows(True)
+
+
 def meta():
     @torch.compile(backend="aot_eager", fullgraph=True)
     def model(x):

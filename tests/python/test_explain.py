@@ -71,6 +71,19 @@ def test_an_argument_that_is_refused():
     assert "fails on the NPU before its kernel ran: aclnnMatmul: 'self' [2, 3] and 'other' [4, 4]" in told
 
 
+@pytest.mark.parametrize("name", ["graph", "graph_of_open_sizes"])
+def test_a_node_of_a_compiled_graph(name):
+    """The node is named, and the operator of PyTorch that it was made of."""
+    _, told = explained(name)
+    chain = told.partition("calls:")[2].partition("note:")[0]
+    assert re.search(
+        r"graph \S+.*\w+ 'GatherV2'  \[graph node of aten.index_select.default\]",
+        chain,
+        re.DOTALL,
+    ), told
+    assert "error[OW911]: aten::index_select fails on the NPU: node 'GatherV2' of type GatherV2" in told
+
+
 def test_no_meta_kernel_under_compile():
     _, told = explained("meta")
     assert re.search(r"failing::scale .*Meta: none", told)

@@ -101,7 +101,7 @@ struct Fused::Lane {
     void run() {
         for (auto& pieces : chunks) {
             for (Piece& piece : pieces) {
-                guarded(piece.call, [&] { piece.call.op().write(piece.call, piece.output); });
+                guarded_run(piece.call, [&] { piece.call.op().write(piece.call, piece.output); });
             }
         }
     }

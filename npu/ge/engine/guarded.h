@@ -2,9 +2,12 @@
 #pragma once
 
 #include <c10/util/Exception.h>
+#include <fmt/format.h>
 
+#include <string>
 #include <string_view>
 
+#include "npu/ge/model/reader.h"
 #include "npu/ge/operators/call.h"
 
 namespace opweld::npu::graph {
@@ -25,6 +28,19 @@ void guarded(const Call& call, F&& action) {
         call.refuse(error.what_without_backtrace());
     } catch (const std::exception& error) {
         call.refuse(error.what());
+    }
+}
+
+// The same while the graph runs: what is thrown also says which operator of PyTorch the node stands for.
+template <class F>
+void guarded_run(const Call& call, F&& action) {
+    try {
+        guarded(call, std::forward<F>(action));
+    } catch (const ValueUnknown&) {
+        throw;
+    } catch (const GraphError& error) {
+        const auto* origin = attribute<std::string>(call.node().attributes, kOrigin);
+        throw GraphError(origin == nullptr ? error.what() : fmt::format("{} ({})", error.what(), *origin));
     }
 }
 

@@ -52,7 +52,7 @@ std::vector<at::Tensor> interpret(const Program& program, std::span<const at::Te
             tensors[i].push_back(program.nodes[i].constant);
         } else if (program.nodes[i].op != nullptr) {
             Call call = call_of(program, i, tensors);
-            guarded(call, [&] {
+            guarded_run(call, [&] {
                 Results results = call.op().compute(call);
                 tensors[i].assign(results.begin(), results.end());
             });

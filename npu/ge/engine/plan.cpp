@@ -85,7 +85,11 @@ void Plan::run(std::span<const Memory> inputs, std::span<const Memory> outputs, 
         if (observer_) [[unlikely]] {
             observer_(i, true);
         }
-        guarded(steps_[i]->call, [&] { steps_[i]->run(table_); });
+        if (steps_[i]->fused) {
+            steps_[i]->run(table_);  // names the member that fails
+        } else {
+            guarded_run(steps_[i]->call, [&] { steps_[i]->run(table_); });
+        }
         if (observer_) [[unlikely]] {
             observer_(i, false);
         }

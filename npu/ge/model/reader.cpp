@@ -6,6 +6,8 @@
 #include <charconv>
 #include <limits>
 #include <queue>
+#include <set>
+#include <string>
 #include <unordered_map>
 
 #include "npu/ge/model/messages.h"
@@ -198,6 +200,26 @@ void find_ends(Graph& graph) {
     }
 }
 
+// Gives nodes inside of a converter the origin of the only operator of PyTorch that uses what they compute.
+void spread_origins(Graph& graph) {
+    std::vector<std::set<std::string>> users(graph.nodes.size());
+    for (size_t i = graph.nodes.size(); i-- > 0;) {
+        Node& node = graph.nodes[i];
+        if (is_data(node) || node.type == "Const") {
+            continue;
+        }
+        if (users[i].size() == 1 && attribute<std::string>(node.attributes, kOrigin) == nullptr) {
+            node.attributes.insert_or_assign(kOrigin, *users[i].begin());
+        }
+        const auto* origin = attribute<std::string>(node.attributes, kOrigin);
+        for (const Source& source : node.inputs) {
+            if (source.node >= 0 && origin != nullptr) {
+                users[static_cast<size_t>(source.node)].insert(*origin);
+            }
+        }
+    }
+}
+
 }  // namespace
 
 Graph read_model(std::string_view bytes) {
@@ -226,6 +248,7 @@ Graph read_model(std::string_view bytes) {
         }
     }
     find_ends(graph);
+    spread_origins(graph);
     return graph;
 }
 

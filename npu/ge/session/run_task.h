@@ -7,11 +7,11 @@
 #include <vector>
 
 #include "npu/ge/engine/plan.h"
-#include "npu/runtime/interface.h"
+#include "npu/runtime/operators.h"
 
 namespace opweld::npu::graph {
 
-class RunTask : public Task {
+class RunTask : public Task, public OperatorTask {
   public:
     RunTask(const std::string& graph, std::shared_ptr<Plan> plan, std::vector<Memory> inputs,
             std::vector<Memory> outputs, void* arena)
@@ -30,6 +30,8 @@ class RunTask : public Task {
 
     void run() override { plan_->run(inputs_, outputs_, arena_); }
     std::string_view name() const noexcept override { return name_; }
+    OperatorChain operators() const noexcept override { return operators_; }
+    std::vector<Detail> details() const override { return {}; }
 
   private:
     std::string name_;
@@ -38,6 +40,7 @@ class RunTask : public Task {
     std::vector<std::vector<std::byte>> kept_;
     std::vector<Memory> outputs_;
     void* arena_;
+    OperatorChain operators_ = running_operators();
 };
 
 }  // namespace opweld::npu::graph

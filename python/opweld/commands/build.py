@@ -34,6 +34,8 @@ print("WHEEL", build_wheel(sys.argv[1], settings))
 
 def build(directory: Path, target: str, *, install: bool, jobs: int | None, verbose: bool) -> None:
     """Builds the project in `directory`, with the time of each step. Raises FaultsFound where it is wrong."""
+    if jobs is not None and jobs < 1:
+        raise UsageError(f"--jobs is {jobs}; it must be at least 1")
     spec = find_spec(directory)
     project = spec.parent
     require_tools()

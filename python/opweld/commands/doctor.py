@@ -12,7 +12,7 @@ from opweld.doctor import fix, report, table
 from opweld.doctor.findings import Finding, counts
 from opweld.doctor.rules import find_rule, render_page
 from opweld.doctor.target import Examination, Options, examine
-from opweld.environment import DEFAULT_SOC
+from opweld.environment import DEFAULT_SOC, known_soc
 from opweld.errors import UsageError
 
 
@@ -32,7 +32,7 @@ class Request:
 def doctor(request: Request) -> int:
     """Examines, reports on stdout, mends where that was asked for; returns the exit code."""
     options = Options(
-        request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC,
+        known_soc(request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC),
         request.imports,
         request.load,
         request.graph,

@@ -40,12 +40,21 @@ def require_file(path: Path) -> None:
         raise UsageError(f"{path} is a device or a pipe; name a file")
 
 
-def require_folder(path: Path) -> None:
-    """Raises UsageError unless `path` is a folder, or can become one."""
+def require_folder(path: Path, what: str = "what is generated") -> None:
+    """Raises UsageError unless `path` is a folder, or can become one, for `what`."""
     require_utf8(path)
     for part in [path, *path.parents]:
         if part.exists() and not part.is_dir():
-            raise UsageError(f"{part} is a file; name a folder for what is generated")
+            raise UsageError(f"{part} is a file; name a folder for {what}")
+
+
+def require_target(path: Path, what: str) -> None:
+    """Raises UsageError unless `path` can be written as a file: `what` goes there."""
+    require_utf8(path)
+    if path.is_dir():
+        raise UsageError(f"{path} is a folder; name a file for {what}")
+    if not path.absolute().parent.is_dir():
+        raise UsageError(f"folder {path.absolute().parent} for {what} does not exist")
 
 
 def require_utf8(path: Path) -> None:

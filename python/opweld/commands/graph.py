@@ -9,8 +9,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from opweld.commands.gen import require_folder
 from opweld.environment import choose_device, variables, with_own_python
-from opweld.errors import OpweldError
+from opweld.errors import OpweldError, UsageError
 from opweld.graph.report import find_models, parse_shapes, read_reports
 from opweld.graph.svg import draw
 
@@ -20,6 +21,8 @@ def graph(
 ) -> int:
     """Shows what the graph engine makes of models, or of all graphs that a command compiles."""
     sizes = parse_shapes(shapes)
+    if output is not None:
+        require_folder(output, "the pictures")
     with tempfile.TemporaryDirectory() as folder:
         code = 0
         if command:
@@ -50,7 +53,7 @@ def _run(command: list[str], folder: Path) -> int:
     try:
         return subprocess.run(command, env=environment, check=False).returncode
     except OSError as error:
-        raise OpweldError(f"'{command[0]}' cannot be run: {error.strerror}") from error
+        raise UsageError(f"'{command[0]}' cannot be run: {error.strerror}") from error
 
 
 def _write(reports: list[dict[str, Any]], folder: Path) -> None:

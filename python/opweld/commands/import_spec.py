@@ -8,13 +8,15 @@ from importlib.metadata import requires
 from pathlib import Path
 
 from opweld import _core
-from opweld.commands.gen import require_file
+from opweld.commands.gen import require_file, require_target
 from opweld.errors import FaultsFound, OpweldError
 
 
 def import_spec(source: Path, output: Path | None, complete_only: bool) -> None:
     """Writes the spec to `output` (or stdout), and to stderr what could be imported and what not."""
     require_file(source)
+    if output is not None:
+        require_target(output, "the spec")
     kind = "msopgen" if source.suffix == ".json" else "op-plugin"
     try:
         text = source.read_text(encoding="utf-8")

@@ -6,7 +6,7 @@ import sys
 from pathlib import Path
 
 from opweld import _core
-from opweld.commands.gen import require_utf8
+from opweld.commands.gen import require_folder
 from opweld.errors import UsageError
 
 
@@ -17,7 +17,7 @@ def new(name: str, parent: Path) -> None:
             f"{name!r} is a module of Python's own or a namespace of PyTorch; take another: '{name}_ops'"
         )
     directory = parent / name
-    require_utf8(directory)
+    require_folder(directory, "the project")
     try:
         files = _core.new_project(name, str(directory))
     except ValueError as error:

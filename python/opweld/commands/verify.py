@@ -9,6 +9,7 @@ from pathlib import Path
 from rich.console import Console
 
 from opweld import _core
+from opweld.commands.gen import require_target
 from opweld.errors import OpweldError, UsageError
 from opweld.verify.model import Report
 from opweld.verify.names import CHECK_NAMES
@@ -51,8 +52,8 @@ def verify(
     _require_sensible(options)
     reports = {"html": html, "junit": junit, "json": json, "sarif": sarif, "markdown": markdown}
     for path in reports.values():
-        if path is not None and not path.absolute().parent.is_dir():
-            raise UsageError(f"folder {path.absolute().parent} for the report does not exist")
+        if path is not None:
+            require_target(path, "the report")
     try:
         found = resolve(target, list(operators), list(modules))
     except SpecFaults as faults:

@@ -1,10 +1,11 @@
-"""The way from a program to the kernel that failed: operators, their kernels, the aclnn function."""
+"""The way from a program to the kernel that failed: operators, kernels, aclnn function or graph node."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from opweld.explain.failures import Failure, Failures
+from opweld.explain.graphs import node_in
 
 AUTOGRAD, NPU, META = "AutogradPrivateUse1", "PrivateUse1", "Meta"
 _RECENT = 8  # operators that may have run while an exception made its way up, as `finally` does
@@ -39,6 +40,11 @@ def chain_of(failure: Failure | None, failures: Failures, operator: str) -> tupl
     if failure is not None and failure.task:
         told = ", ".join(f"{name} {value}" for name, value in failure.arguments.items())
         links.append(Link(failure.task, f"({told})" if told else ""))
+    node = node_in(failure.message) if failure is not None else None
+    if node is not None:
+        links.append(
+            Link(f"{node.type} '{node.name}'", f"[graph node of {node.origin}]" if node.origin else "")
+        )
     return tuple(links)
 
 

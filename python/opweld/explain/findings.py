@@ -12,6 +12,7 @@ from pathlib import Path
 from opweld.device import NO_FAKE, NOT_IMPLEMENTED, shortened, without_prefix
 from opweld.doctor.findings import Finding, Place
 from opweld.explain.failures import Failure, Failures
+from opweld.explain.graphs import explain_graph, node_in
 
 _NAME = r"(?P<operator>[A-Za-z_]\w*(?:::|\.)\w+(?:\.\w+)?)"
 _TORCHS_OWN = ("aten", "prim", "prims", "profiler", "c10d", "quantized", "torchvision", "inductor")
@@ -164,8 +165,6 @@ def _not_on_software_npu(evidence: Evidence) -> Finding | None:
 
 
 def _graph(evidence: Evidence) -> Finding | None:
-    from opweld.explain.graphs import explain_graph
-
     return explain_graph(evidence.text, evidence.operator)
 
 
@@ -317,10 +316,13 @@ def _kernel_failed(evidence: Evidence) -> Finding | None:
     if failure is None:
         found = re.search(r"[^\n]*\berror code(?: is|:) ?(?:5070|1610|3610|5610)\d\d\b[^\n]*", evidence.text)
         return Finding("OW911", _place(evidence), shortened(found[0].strip())) if found else None
-    if not (failure.task or failure.operators):
+    node = node_in(failure.message)
+    if not (failure.task or failure.operators or node):
         return None
-    blamed = _blamed(evidence) or failure.task
+    blamed = (node.operator or f"the graph's node {node.name}") if node else _blamed(evidence) or failure.task
     message = without_prefix(failure.message)
+    if node:
+        message = message[message.index("node '") :]
     where = "" if failure.task else " before its kernel ran"
     told = f"{blamed} fails on the NPU{where}: {shortened(message)}"
     if _ON_PURPOSE in message:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from dataclasses import dataclass
 
 from opweld.device import shortened
 from opweld.doctor.findings import Finding, Place
@@ -27,7 +28,32 @@ _TEXTS = (
     ("OW865", r"[^\n]*(?:InferShape function|verifier) of [^\n]* failed[^\n]*"),
 )
 _SIZE = re.compile(r"Check output size failed: [^\n]*? is (\w+)\[[^\n]*? promises (\w+)\[[^\n]*")
+_NODE_NAME = re.compile(r"\bnode '([^']*)' of type (\w+): ([^\n]*)")
+_ORIGIN = re.compile(r" \((\w+\.\w+\.\w+)(?: of results of [^()]*)?\)")
 _NODE = re.compile(r"ge::Session::\w+: ((?:node|input) '[^']*' of [^\n]*)")
+
+
+@dataclass(frozen=True)
+class GraphNode:
+    """A node of a compiled graph; `origin` says of which operator of PyTorch, "" where that is not known."""
+
+    name: str
+    type: str
+    origin: str = ""
+
+    @property
+    def operator(self) -> str:
+        """The operator, `ns::name.overload`, or ""."""
+        return self.origin.removesuffix(".default").replace(".", "::", 1)
+
+
+def node_in(text: str) -> GraphNode | None:
+    """The node that a message of the graph engine blames."""
+    found = _NODE_NAME.search(text)
+    if found is None:
+        return None
+    origin = _ORIGIN.search(found[3])
+    return GraphNode(found[1], found[2], origin[1] if origin else "")
 
 
 def explain_graph(text: str, operator: str) -> Finding | None:
@@ -44,7 +70,9 @@ def explain_graph(text: str, operator: str) -> Finding | None:
         predicted = _predicted(rule, operator, told)
         if predicted is not None:
             return predicted
-    return Finding(rule, Place(operator or "the graph"), shortened(told))
+    node = node_in(told)
+    place = operator or (node.operator if node is not None else "")
+    return Finding(rule, Place(place or "the graph"), shortened(told))
 
 
 def _rule_of(text: str) -> tuple[str, str]:

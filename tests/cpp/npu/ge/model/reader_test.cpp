@@ -39,6 +39,22 @@ TEST(Reader, ReadsNodesEdgesAndConstants) {
     EXPECT_EQ(graph.nodes[static_cast<size_t>(graph.net_output)].inputs[0].node, 3);
 }
 
+TEST(Reader, TellsOfWhichOperatorOfPyTorchANodeIs) {
+    const NodeBytes inner = plain_node("b", "Cast", {"a:0"});
+    NodeBytes last = plain_node("c", "Add", {"b:0", "b:0"});
+    last.outputs = {descriptor("y", kModelFloat, {}) +
+                    field(5, entry("_fx_tensor_name", field(2, "add_1-aten.add.Tensor.OUTPUT.0")))};
+    const NodeBytes other = plain_node("d", "Relu", {"c:0"});
+    const Graph graph = read_model(model({data_node("a", 0, {1}), inner, last, other, end_node({"d:0"})}));
+    const auto origin = [&](size_t node) {
+        const auto* found = attribute<std::string>(graph.nodes[node].attributes, kOrigin);
+        return found == nullptr ? std::string() : *found;
+    };
+    EXPECT_EQ(origin(1), "aten.add.Tensor");  // only it uses the node
+    EXPECT_EQ(origin(2), "aten.add.Tensor");
+    EXPECT_EQ(origin(3), "");
+}
+
 TEST(Reader, OrdersNodesBehindTheirProducers) {
     const Graph graph =
         read_model(model({end_node({"b:0"}), plain_node("b", "Relu", {"a:0"}), data_node("a", 0, {1})}));
