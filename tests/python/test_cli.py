@@ -56,6 +56,15 @@ def test_version_is_that_of_the_package(opweld, root):
         (["new", "json"], "'json' is a module of Python's own"),
         (["new", "npu"], "take another: 'npu_ops'"),
         (["abi", "nowhere.whl"], "nowhere.whl"),
+        (["build", "--jobs", "0", "."], "--jobs is 0; it must be at least 1"),
+        (["doctor", "--soc", "Kirin", "."], "no SoC 'Kirin'"),
+        (["doctor", "no_such_folder"], "no_such_folder"),
+        (["graph"], "name a model or folder, or a program with --run"),
+        (["graph", "nowhere.air"], "nowhere.air"),
+        (["graph", "--run", "python 'x"], "No closing quotation"),
+        (["graph", "--run", "no-such-command"], "'no-such-command' cannot be run"),
+        (["verify", "--json", ".", "aten::add.Tensor"], "is a folder; name a file for the report"),
+        (["verify", "--html", "no/such.html", "aten::add.Tensor"], "for the report does not exist"),
     ],
 )
 def test_wrong_use_is_one_sentence_and_exit_code_2(opweld, tmp_path, arguments, told):
