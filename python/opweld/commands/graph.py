@@ -9,6 +9,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+from opweld.commands.environment import explaining, with_startup
 from opweld.commands.gen import require_folder
 from opweld.environment import choose_device, variables, with_own_python
 from opweld.errors import OpweldError, UsageError
@@ -45,6 +46,7 @@ def graph(
 
 def _run(command: list[str], folder: Path) -> int:
     environment = {**os.environ, **variables(choose_device("software"))}
+    environment |= with_startup(environment) | explaining(environment)
     environment |= {
         "DUMP_GE_GRAPH": "2",
         "DUMP_GRAPH_PATH": str(folder),
