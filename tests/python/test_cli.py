@@ -7,7 +7,9 @@ import sys
 
 import pytest
 
-COMMANDS = ("new", "import", "check", "gen", "build", "run", "env", "info", "abi")
+COMMANDS = (
+    "new", "import", "check", "gen", "build", "run", "env", "info", "abi", "graph", "verify", "doctor",
+)  # fmt: skip
 
 
 def test_help_lists_every_command(opweld):
@@ -56,13 +58,26 @@ def test_version_is_that_of_the_package(opweld, root):
         (["new", "json"], "'json' is a module of Python's own"),
         (["new", "npu"], "take another: 'npu_ops'"),
         (["abi", "nowhere.whl"], "nowhere.whl"),
+        (["abi", "no_such_package"], "no package of this name is installed: no_such_package"),
+        (["env", "--soc", "Kirin"], "no SoC 'Kirin'"),
+        (["build", "--jobs", "0"], "--jobs is 0; it must be at least 1"),
+        (["run"], "Missing argument '-- CMD...'"),
+        (["graph"], "name a model or folder, or a program with --run"),
+        (["graph", "nothing"], "nothing does not exist"),
+        (["graph", "."], ". has no model: no file *.air is in it"),
+        (["graph", "--run", "no-such-command"], "'no-such-command' cannot be run"),
+        (["graph", "--run", "echo 'x"], "No closing quotation"),
+        (["graph", "x.air", "--shape", "x"], "--shape x: write INPUT=SIZES"),
+        (["verify"], "Missing argument 'TARGET'"),
+        (["verify", "no_such"], "is no folder, no spec, no operator"),
+        (["verify", "json"], "importing json registers no operator"),
+        (["doctor", "no_such.yaml"], "there is no file or folder no_such.yaml"),
+        (["doctor", "aten::add", "--soc", "No"], "there is no SoC 'No'"),
         (["build", "--jobs", "0", "."], "--jobs is 0; it must be at least 1"),
         (["doctor", "--soc", "Kirin", "."], "no SoC 'Kirin'"),
         (["doctor", "no_such_folder"], "no_such_folder"),
-        (["graph"], "name a model or folder, or a program with --run"),
         (["graph", "nowhere.air"], "nowhere.air"),
         (["graph", "--run", "python 'x"], "No closing quotation"),
-        (["graph", "--run", "no-such-command"], "'no-such-command' cannot be run"),
         (["verify", "--json", ".", "aten::add.Tensor"], "is a folder; name a file for the report"),
         (["verify", "--html", "no/such.html", "aten::add.Tensor"], "for the report does not exist"),
     ],
@@ -74,6 +89,33 @@ def test_wrong_use_is_one_sentence_and_exit_code_2(opweld, tmp_path, arguments, 
     assert told in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("arguments", "told"),
+    [
+        (["new", "mine", "--in", "file.yaml"], "file.yaml is a file; name a folder for the project"),
+        (["import", "."], ". is a folder; name a spec file in it"),
+        (["import", "file.yaml", "-o", "."], ". is a folder; name a file for the spec"),
+        (["import", "file.yaml", "-o", "nowhere/spec.yaml"], "nowhere for the spec does not exist"),
+        (["gen", ".", "-o", "out"], ". is a folder; name a spec file in it"),
+        (["gen", "file.yaml", "-o", "file.yaml"], "file.yaml is a file; name a folder"),
+        (["build", "."], "there is no spec.yaml in ."),
+        (["run", "--", "./file.yaml"], "cannot be found or is not executable"),
+        (["abi", "file.yaml"], "file.yaml is no wheel"),
+        (["abi", "."], "has no shared libraries"),
+        (["graph", "file.yaml", "-o", "file.yaml"], "file.yaml is a file; name a folder for the pictures"),
+        (["verify", "aten::mm", "--json", "."], ". is a folder; name a file for the report"),
+        (["verify", "aten::mm", "--samples", "."], "the file of samples . does not exist"),
+    ],
+)
+def test_a_file_in_place_of_a_folder_and_the_other_way_round(opweld, tmp_path, arguments, told):
+    (tmp_path / "file.yaml").write_text("version: 1\n")
+    result = opweld(*arguments, cwd=tmp_path)
+    assert result.returncode == 2, result.stderr
+    assert told in result.stderr
+    assert len(result.stderr.strip().splitlines()) == 1
+    assert (tmp_path / "file.yaml").read_text() == "version: 1\n"
 
 
 @pytest.mark.parametrize("command", [["check"], ["gen", "-o", "out"]])

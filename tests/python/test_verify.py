@@ -4,6 +4,7 @@ import json
 import re
 import shutil
 import subprocess
+import zipfile
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -245,6 +246,7 @@ def test_on_the_npu_with_a_seed(opweld, tmp_path):
         (["aten::mm", "--budget", "0"], 2, "--budget is 0 s"),
         (["aten::mm", "--samples", "nowhere.py"], 2, "nowhere.py does not exist"),
         (["aten::mm", "--json", "nowhere/report.json"], 2, "for the report does not exist"),
+        (["aten::mm", "--html", str(HERE)], 2, "is a folder; name a file for the report"),
         (["../data/spec/good/all_types.yaml"], 2, "has not been built; run 'opweld build"),
         (["../data/spec/bad/none.yaml"], 2, "does not exist"),
     ],
@@ -254,6 +256,36 @@ def test_wrong_use_ends_in_a_sentence(opweld, arguments, code, words):
     assert result.returncode == code, result.stdout + result.stderr
     assert words in result.stderr
     assert len(result.stderr.strip().splitlines()) == 1
+
+
+@pytest.mark.parametrize(
+    ("name", "requires", "code", "words"),
+    [
+        ("broken-1.0-py3-none-any.whl", None, 2, "is no wheel"),
+        ("broken-1.0-py3-none-any.whl", "torch==2.9.0", 3, "is built for torch==2.9.0, and torch 2.13"),
+        ("broken-1.0-cp39-cp39-linux_x86_64.whl", "torch", 3, "which this Python"),
+    ],
+)
+def test_a_wheel_that_cannot_be_used_here(opweld, tmp_path, name, requires, code, words):
+    (tmp_path / "spec.yaml").write_text(
+        "version: 1\npackage: broken\nops:\n  - op: npu_x\n    input_desc: [{name: x, type: [float32]}]\n"
+        "    output_desc: [{name: y, type: x.dtype, shape: x.shape}]\n    reference: x * 2\n"
+        '    backward: none\n    kernel: [{language: compose, formula: "at::mul(x, x)"}]\n'
+    )
+    (tmp_path / "dist").mkdir()
+    wheel = tmp_path / "dist" / name
+    if requires is None:
+        wheel.write_text("no archive")
+    else:
+        with zipfile.ZipFile(wheel, "w") as archive:
+            archive.writestr(
+                "broken-1.0.dist-info/METADATA",
+                f"Metadata-Version: 2.1\nName: broken\nVersion: 1.0\nRequires-Dist: {requires}\n",
+            )
+    result = verify(opweld, tmp_path)
+    assert result.returncode == code, result.stdout + result.stderr
+    assert words in result.stderr
+    assert not list((tmp_path / "build" / "verify").iterdir())
 
 
 def test_an_operator_that_does_not_exist(opweld):

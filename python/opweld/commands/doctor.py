@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import sys
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,7 +13,7 @@ from opweld.doctor import fix, report, table
 from opweld.doctor.findings import Finding, counts
 from opweld.doctor.rules import find_rule, render_page
 from opweld.doctor.target import Examination, Options, examine
-from opweld.environment import DEFAULT_SOC, known_soc
+from opweld.environment import DEFAULT_SOC
 from opweld.errors import UsageError
 
 
@@ -32,7 +33,7 @@ class Request:
 def doctor(request: Request) -> int:
     """Examines, reports on stdout, mends where that was asked for; returns the exit code."""
     options = Options(
-        known_soc(request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC),
+        _soc(request.soc or os.environ.get("OPWELD_SOC") or DEFAULT_SOC),
         request.imports,
         request.load,
         request.graph,
@@ -43,6 +44,13 @@ def doctor(request: Request) -> int:
         examination = examine(request.target, options)
     print(_rendered(examination, request.report_format), end="")
     return exit_code(examination.findings + table.findings_of(examination.rows))
+
+
+def _soc(name: str) -> str:
+    """Sources can be examined for SoCs that the software NPU is not. Raises UsageError for what is none."""
+    if not re.fullmatch(r"Ascend\d{3}\w*", name):
+        raise UsageError(f"there is no SoC {name!r}; write it as in Ascend910B1, Ascend310P3, Ascend950PR")
+    return name
 
 
 def exit_code(findings: list[Finding]) -> int:

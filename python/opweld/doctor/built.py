@@ -211,16 +211,21 @@ def unpacked(wheel: Path) -> Iterator[Unpacked]:
     except (zipfile.BadZipFile, OSError) as error:
         raise UsageError(f"{wheel} is no wheel: {error}") from error
     with archive, tempfile.TemporaryDirectory(prefix="opweld-doctor-") as name:
-        described = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
-        if not described:
-            raise UsageError(f"{wheel} is no wheel: it has no .dist-info/METADATA")
-        require_compatible(wheel.name, archive.read(described[0]).decode("utf-8", "replace"))
+        require_described(wheel, archive)
         for entry in archive.namelist():
             if entry.startswith("/") or ".." in Path(entry).parts:
                 raise UsageError(f"{wheel} is no sound wheel: it holds the path {entry}")
         archive.extractall(name)
         tops = sorted(item.parent.name for item in Path(name).glob("*/__init__.py"))
         yield Unpacked(Path(name), tops[0] if tops else "")
+
+
+def require_described(wheel: Path, archive: zipfile.ZipFile) -> None:
+    """Raises UsageError where a wheel does not describe itself, OpweldError where it is not for here."""
+    described = [entry for entry in archive.namelist() if entry.endswith(".dist-info/METADATA")]
+    if not described:
+        raise UsageError(f"{wheel} is no wheel: it has no .dist-info/METADATA")
+    require_compatible(wheel.name, archive.read(described[0]).decode("utf-8", "replace"))
 
 
 def require_compatible(wheel: str, described: str) -> None:

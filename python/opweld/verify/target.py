@@ -14,8 +14,9 @@ from pathlib import Path
 from typing import Any
 
 from opweld import _core
+from opweld.doctor.built import require_described
 from opweld.environment import Device, choose_device, variables
-from opweld.errors import FaultsFound, UsageError
+from opweld.errors import FaultsFound, OpweldError, UsageError
 
 SPEC_NAMES = ("spec.yaml", "spec.yml", "spec.json")
 _OPERATOR = re.compile(r"(torch\.ops\.)?\w+(::|\.)\w+(\.\w+)?")
@@ -134,8 +135,16 @@ def _unpacked(wheel: Path, where: Path) -> Path:
         made = Path(tempfile.mkdtemp(prefix=".", dir=where))
     except OSError as error:
         raise UsageError(f"{wheel} cannot be unpacked into {where}: {error.strerror}") from error
-    with zipfile.ZipFile(wheel) as archive:
-        archive.extractall(made)
+    try:
+        with zipfile.ZipFile(wheel) as archive:
+            require_described(wheel, archive)
+            archive.extractall(made)
+    except (zipfile.BadZipFile, OSError) as error:
+        shutil.rmtree(made, ignore_errors=True)
+        raise UsageError(f"{wheel} is no wheel: {error}; build the project again") from error
+    except OpweldError:
+        shutil.rmtree(made, ignore_errors=True)
+        raise
     try:
         made.rename(folder)
     except OSError:  # another process was faster
