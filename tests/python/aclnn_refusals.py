@@ -26,7 +26,6 @@ def _calls() -> dict[str, tuple[Any, ...]]:
         "limit of float16": ("Clamp", half, None, 1e6, half),
         "limit of int8 alone": ("ClampMin", small, 1000, small),
         "limits of booleans": ("Clamp", flags, True, None, flags),
-        "limits of booleans in a tensor": ("ClampTensor", flags, other, None, flags),
         "round booleans": ("Floor", flags, flags),
         "round booleans in place": ("InplaceCeil", flags),
         "round integers to decimals": ("RoundDecimals", small, 0, small),
