@@ -3,16 +3,21 @@
 #include <algorithm>
 #include <atomic>
 #include <chrono>
+#include <utility>
 
 #include "npu/runtime/config.h"
 #include "npu/runtime/context.h"
 #include "npu/runtime/error.h"
+#include "npu/runtime/host_settings.h"
 #include "npu/runtime/memory.h"
 #include "npu/runtime/report.h"
 #include "npu/runtime/stream.h"
 
 namespace opweld::npu {
 namespace {
+
+// ACL_STREAM_FAST_LAUNCH and ACL_STREAM_FAST_SYNC: what torch_npu asks for.
+constexpr uint32_t kFastLaunchAndSync = 3;
 
 std::atomic<int> next_stream_id{0};
 constinit std::mutex table_mutex;
@@ -83,6 +88,10 @@ void* Device::create_stream(const void* context, uint32_t priority, uint32_t fla
     void* handle =
         streams().add(std::make_unique<Stream>(id, id_, context, priority, flags, inline_when_idle));
     const std::lock_guard lock(mutex_);
+    exact_timers_again();
+    if (flags == kFastLaunchAndSync && !std::exchange(has_fast_stream_, true)) {
+        lenient_timers_for_new_threads();
+    }
     streams_.push_back(handle);
     return handle;
 }

@@ -52,6 +52,7 @@ class Device {
     uint64_t users_ = 0;
     void* primary_ = nullptr;
     std::vector<void*> streams_;
+    bool has_fast_stream_ = false;
     CoreLimits core_limits_;
 };
 

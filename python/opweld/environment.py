@@ -17,6 +17,12 @@ MAX_DEVICES = 64
 TARGETS = ("auto", "software", "npu")
 STARTUP = Path(__file__).parent / "startup"  # holds the sitecustomize of Pythons on the software NPU
 
+# libgomp's threads that wait for each other, as between two loops of a kernel, sleep at once where the process
+# has more of them than there are CPUs: and Python, autograd and torch_npu's queue have a team each. A wake-up
+# takes longer than most loops. "active" lets them look a thousand times before they sleep, and the count
+# stays what it is where threads and CPUs are even.
+TEAM_WAITS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "300000"}
+
 
 @dataclass(frozen=True)
 class Device:
@@ -103,6 +109,8 @@ def variables(device: Device, environ: Mapping[str, str] | None = None) -> dict[
             "OPWELD_SOC": device.soc,
             "OPWELD_TARGET": "software",
         }
+        if not any(name in environ and environ[name] != value for name, value in TEAM_WAITS.items()):
+            result |= TEAM_WAITS
     return {name: value for name, value in result.items() if value}
 
 
@@ -117,6 +125,7 @@ def without(device_home: Path, environ: Mapping[str, str]) -> dict[str, str | No
     result: dict[str, str | None] = dict.fromkeys(
         ["ASCEND_HOME_PATH", "ASCEND_OPP_PATH", "OPWELD_DEVICES", "OPWELD_SOC", "OPWELD_TARGET"]
     )
+    result |= {name: None for name, ours in TEAM_WAITS.items() if environ.get(name) == ours}
     for name, ours in (
         ("ASCEND_CUSTOM_OPP_PATH", folders),
         ("LD_LIBRARY_PATH", {str(device_home / "lib64")}),

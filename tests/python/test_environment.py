@@ -73,6 +73,21 @@ case ":$LD_LIBRARY_PATH:" in *cann/lib64*) exit 4;; esac
         undo.unlink(missing_ok=True)
 
 
+def test_teams_of_threads_look_before_they_sleep():
+    device = environment.choose_device("software", environ={})
+    first = environment.variables(device, {})
+    assert first["OMP_WAIT_POLICY"] == "active"
+    assert environment.variables(device, first)["GOMP_SPINCOUNT"] == first["GOMP_SPINCOUNT"]
+    assert environment.without(device.home, first)["OMP_WAIT_POLICY"] is None
+
+
+def test_what_the_user_says_of_waiting_threads_holds():
+    environ = {"OMP_WAIT_POLICY": "passive"}
+    device = environment.choose_device("software", environ={})
+    assert not {"OMP_WAIT_POLICY", "GOMP_SPINCOUNT"} & set(environment.variables(device, environ))
+    assert "OMP_WAIT_POLICY" not in environment.without(device.home, environ)
+
+
 def test_env_quotes(monkeypatch):
     from opweld.commands.environment import shell_lines
 
