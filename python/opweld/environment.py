@@ -17,10 +17,10 @@ MAX_DEVICES = 64
 TARGETS = ("auto", "software", "npu")
 STARTUP = Path(__file__).parent / "startup"  # holds the sitecustomize of Pythons on the software NPU
 
-# libgomp's threads that wait for each other, as between two loops of a kernel, sleep at once where the process
-# has more of them than there are CPUs: and Python, autograd and torch_npu's queue have a team each. A wake-up
-# takes longer than most loops. "active" lets them look a thousand times before they sleep, and the count
-# stays what it is where threads and CPUs are even.
+# Threads of libgomp that wait for each other, as between two loops of a kernel, sleep at once where the
+# process has more of them than CPUs: and Python, autograd and torch_npu's queue have a team each. A wake-up
+# takes longer than most loops. "active" lets them look a thousand times before they sleep; the count keeps
+# what holds where there are not more threads than CPUs.
 TEAM_WAITS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "300000"}
 
 
