@@ -5,15 +5,13 @@
 
 #include <tuple>
 
-#include "npu/runtime/interface.h"
-
 namespace opweld::npu::kernels {
 
 at::Tensor checked_index(std::string_view name, const at::Tensor& index, int64_t size, Counted counted) {
-    at::Tensor result = index.to(at::kLong);
-    if (result.numel() == 0) {
-        return result;
+    if (index.numel() == 0) {
+        return index.to(at::kLong);
     }
+    const at::Tensor result = repeated_part(index).to(at::kLong);
     const auto [least, greatest] = at::aminmax(result);
     const auto low = least.item<int64_t>();
     const auto high = greatest.item<int64_t>();
@@ -22,7 +20,17 @@ at::Tensor checked_index(std::string_view name, const at::Tensor& index, int64_t
         throw AclException(361001, fmt::format("argument '{}' has the value {}, which is outside [{}, {})",
                                                name, low < first ? low : high, first, size));
     }
-    return result;
+    return result.expand(index.sizes());
+}
+
+at::Tensor repeated_part(const at::Tensor& tensor) {
+    at::Tensor part = tensor;
+    for (int64_t dim = 0; dim < tensor.dim(); ++dim) {
+        if (tensor.stride(dim) == 0 && tensor.size(dim) > 1) {
+            part = part.narrow(dim, 0, 1);
+        }
+    }
+    return part;
 }
 
 int64_t size_along(const at::Tensor& tensor, int64_t dim) { return tensor.dim() == 0 ? 1 : tensor.size(dim); }

@@ -1,5 +1,7 @@
 #include "npu/kernels/scatter.h"
 
+#include <ATen/MemoryOverlap.h>
+#include <ATen/WrapDimUtils.h>
 #include <ATen/core/List.h>
 #include <ATen/ops/_index_put_impl_cpu_dispatch.h>
 #include <ATen/ops/scatter_add_cpu_dispatch.h>
@@ -7,15 +9,92 @@
 #include <ATen/ops/scatter_reduce_cpu_dispatch.h>
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <array>
 #include <optional>
 #include <string_view>
+#include <vector>
 
 #include "npu/kernels/index_range.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
 namespace {
+
+// Slices across a dimension that an index names as a whole: slice i of the source, and those behind it, go to
+// slice `first` and those behind it.
+struct Run {
+    int64_t from;
+    int64_t first;
+    int64_t length;
+};
+
+// The runs of an index that says the same for all elements of a slice, as long as they are few for what they
+// move; else none. Of the slices that go to one place, in a run of their own, the last is the one that stays.
+std::vector<Run> slices_named(const at::Tensor& index, int64_t dim) {
+    if (index.dim() == 0) {
+        return {};
+    }
+    const int64_t along = at::maybe_wrap_dim(dim, index.dim());
+    at::Tensor line = index;
+    for (int64_t d = index.dim(); d-- > 0;) {
+        if (d == along) {
+            continue;
+        }
+        if (index.stride(d) != 0 && index.size(d) != 1) {
+            return {};
+        }
+        line = line.select(d, 0);
+    }
+    const int64_t count = index.size(along);
+    if (count > 1 && line.stride(0) == 0) {
+        return {{count - 1, line[0].item<int64_t>(), 1}};
+    }
+    constexpr int64_t kWorthACopy = 1024;  // elements
+    const int64_t most = std::max<int64_t>(index.numel() / kWorthACopy, 1);
+    const at::Tensor dense = line.contiguous();
+    const int64_t* places = dense.const_data_ptr<int64_t>();
+    std::vector<Run> runs;
+    for (int64_t i = 0; i < count; ++i) {
+        if (!runs.empty() && places[i] == runs.back().first + runs.back().length) {
+            ++runs.back().length;
+        } else if (static_cast<int64_t>(runs.size()) == most) {
+            return {};
+        } else {
+            runs.push_back({i, places[i], 1});
+        }
+    }
+    return runs;
+}
+
+// The part of a tensor that an index of that shape reaches, but for `dim`.
+at::Tensor reached(const at::Tensor& tensor, const at::Tensor& index, int64_t dim) {
+    at::Tensor part = tensor;
+    for (int64_t d = 0; d < index.dim(); ++d) {
+        if (d != dim) {
+            part = part.narrow(d, 0, index.size(d));
+        }
+    }
+    return part;
+}
+
+// Copies slices as a whole where the index names them so; false: nothing was done.
+bool copy_slices(at::Tensor& out, int64_t dim, const at::Tensor& index, const at::Tensor& source) {
+    const std::vector<Run> runs = slices_named(index, dim);
+    if (runs.empty()) {
+        return false;
+    }
+    at::assert_no_overlap(out, source);
+    const int64_t along = at::maybe_wrap_dim(dim, index.dim());
+    const at::Tensor target = reached(out, index, along);
+    const at::Tensor values = reached(source, index, along);
+    for (const Run& run : runs) {
+        target.narrow(along, run.first, run.length).copy_(values.narrow(along, run.from, run.length));
+    }
+    return true;
+}
+
+bool copy_slices(at::Tensor&, int64_t, const at::Tensor&, const at::Scalar&) { return false; }
 
 template <class Source>
 void scatter_any(const at::Tensor& self, int64_t dim, const at::Tensor& index, const Source& source,
@@ -28,7 +107,9 @@ void scatter_any(const at::Tensor& self, int64_t dim, const at::Tensor& index, c
         return;
     }
     if (reduction == 0) {
-        at::cpu::scatter_(out, dim, places, source);
+        if (!copy_slices(out, dim, places, source)) {
+            at::cpu::scatter_(out, dim, places, source);
+        }
     } else {
         at::cpu::scatter_(out, dim, places, source, reduction == 1 ? "add" : "multiply");
     }

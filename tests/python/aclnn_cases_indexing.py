@@ -172,6 +172,17 @@ def scatter() -> Iterable[Case]:
     yield Case(
         "Scatter", (Shape((3, 4)), 0, once, Shape((2, 4)), 0), lambda x, d, i, v, _: x.scatter(d, i, v)
     )
+    rows = torch.tensor([[1], [2]])
+    for places, source in (
+        (rows.expand(2, 4), (2, 4)),
+        (rows.expand(2, 3), (3, 4)),
+        (rows[:1].expand(1, 4), (1, 4)),
+        (rows.flip(0).expand(2, 4), (2, 4)),
+        (rows.expand(2, 0), (2, 4)),
+    ):
+        yield Case(
+            "Scatter", (Shape((3, 4)), 0, places, Shape(source), 0), lambda x, d, i, v, _: x.scatter(d, i, v)
+        )
 
     def update(x: torch.Tensor, i: torch.Tensor, v: torch.Tensor, axis: int) -> torch.Tensor:
         for item, start in enumerate(i.tolist()):

@@ -65,6 +65,13 @@ INDEXING: dict[str, Case] = {
     "index by two": lambda t: t["x"][:, t["places"], t["places"]],
     "scatter": lambda t: t["scores"].scatter(1, t["classes"].unsqueeze(1), 0.0),
     "scatter_add": lambda t: t["scores"].scatter_add(1, t["classes"].unsqueeze(1), t["scores"][:, :1]),
+    "select_scatter": lambda t: torch.select_scatter(t["x"], t["y"][:, 0], 1, -2),
+    "select_scatter of many": lambda t: torch.select_scatter(
+        t["x"].repeat(1, 9, 7), t["y"].repeat(1, 9, 7)[:, 3], 1, 40
+    ),
+    "slice_scatter": lambda t: torch.slice_scatter(t["x"], t["y"][:, :3], 1, 2, 5),
+    "slice_scatter with a step": lambda t: torch.slice_scatter(t["x"], t["y"][:, :3], 1, 1, 7, 2),
+    "parts of one tensor": lambda t: torch.stack([p.tanh() for p in t["x"].unbind(1)[:3]]),
     "index_add": lambda t: t["x"].index_add(1, t["places"], t["x"][:, :3]),
     "select": lambda t: t["x"].select(1, -2),
     "slice": lambda t: t["x"][:, 1:7:2, -3:],

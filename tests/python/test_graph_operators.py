@@ -10,7 +10,7 @@ FLOATING = ["float32", "float16", "bfloat16"]
 SIZES = {
     "normalization": 9,
     "loss": 7,
-    "indexing": 15,
+    "indexing": 20,
     "padding": 4,
     "shapes": 12,
     "order": 6,
@@ -27,7 +27,7 @@ DIFFERENTIATED = {
     "elements": ["x", "y"],
     "floating": ["x", "y"],
 }
-INTEGERS = {"indexing": 14, "padding": 3, "shapes": 12, "order": 6, "elements": 8}
+INTEGERS = {"indexing": 19, "padding": 3, "shapes": 12, "order": 6, "elements": 8}
 
 
 @pytest.mark.parametrize("dtype", FLOATING)

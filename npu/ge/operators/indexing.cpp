@@ -12,13 +12,14 @@
 #include "npu/ge/operators/kernel_call.h"
 #include "npu/ge/operators/operator.h"
 #include "npu/ge/operators/shapes.h"
+#include "npu/kernels/index_range.h"
 
 namespace opweld::npu::graph {
 namespace {
 
 at::Tensor counted_from_front(const at::Tensor& indices, int64_t size) {
-    const at::Tensor wide = indices.to(at::kLong);
-    return at::where(wide < 0, wide + size, wide);
+    const at::Tensor wide = kernels::repeated_part(indices).to(at::kLong);
+    return at::where(wide < 0, wide + size, wide).expand(indices.sizes());
 }
 
 // Throws ValueUnknown where the value of an input isn't known.

@@ -105,10 +105,6 @@ at::Tensor squeezed(const at::Tensor& x, at::IntArrayRef axes) {
     return result;
 }
 
-std::vector<int64_t> broadcast_shape(const at::Tensor& x, at::IntArrayRef shape) {
-    return x.expand(shape, true).sizes().vec();
-}
-
 at::Tensor expanded(const at::Tensor& x, at::IntArrayRef shape) {
     std::vector<int64_t> sizes = shape.vec();
     const auto missing = static_cast<int64_t>(sizes.size()) - x.dim();

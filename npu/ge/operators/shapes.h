@@ -23,9 +23,6 @@ at::Tensor unsqueezed(const at::Tensor& x, at::IntArrayRef axes);
 // Without these dimensions of size 1; without all of size 1 where no axes are given.
 at::Tensor squeezed(const at::Tensor& x, at::IntArrayRef axes);
 
-// The shape with which x broadcasts to `shape`, in which -1 keeps the size of x.
-std::vector<int64_t> broadcast_shape(const at::Tensor& x, at::IntArrayRef shape);
-
 // A view of x in the broadcast shape.
 at::Tensor expanded(const at::Tensor& x, at::IntArrayRef shape);
 

@@ -1,12 +1,21 @@
 #include "npu/ge/engine/guarded.h"
 #include "npu/ge/passes/passes.h"
 #include "npu/ge/passes/rewiring.h"
+#include "npu/kernels/index_range.h"
 #include "npu/kernels/scope.h"
 
 namespace opweld::npu::graph {
 namespace {
 
 constexpr size_t kLargestConstant = size_t{64} << 20;  // bytes; larger ones are computed in each run
+
+// A large constant that repeats itself stays an expanded one: operators tell from its strides what they need
+// not read.
+at::Tensor kept(const at::Tensor& result) {
+    constexpr int64_t kLarge = 1024;
+    return result.numel() < kLarge ? result.contiguous()
+                                   : kernels::repeated_part(result).contiguous().expand(result.sizes());
+}
 
 bool foldable(const Program& program, size_t node) {
     const BoundNode& bound = program.nodes[node];
@@ -54,7 +63,7 @@ size_t fold_constants(Program& program) {
         }
         BoundNode& bound = program.nodes[i];
         bound = {};
-        bound.constant = result.contiguous();
+        bound.constant = kept(result);
         program.graph.nodes[i].inputs.clear();
         program.graph.nodes[i].input_infos.clear();
         ++folded;
