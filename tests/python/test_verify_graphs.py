@@ -67,3 +67,27 @@ def test_an_operator_without_converter_is_no_fault(outcomes):
         assert status == "skipped"
         assert "No AscendIR NoConverter was found" in detail
     assert {status for status, _ in told(outcomes, "no_converter", "npugraph-ex")} == {"passed"}
+
+
+@pytest.mark.parametrize("first", ["npugraph-ex", "torchair"])
+def test_one_worker_compiles_with_both_in_either_order(opweld, tmp_path, first):
+    path = tmp_path / "report.json"
+    names = ["opweld_graph::no_converter", "opweld_graph::right"]  # torchair doesn't compile the first one
+    result = opweld(
+        "verify",
+        "verify_graph_operators",
+        *(names if first == "npugraph-ex" else reversed(names)),
+        "--check=torchair",
+        "--check=npugraph-ex",
+        "--device=npu",
+        "--dtype=float32",
+        "--jobs=1",
+        f"--json={path}",
+        cwd=HERE,
+        timeout=300,
+    )
+    assert result.returncode == 0, result.stdout + result.stderr
+    found = json.loads(path.read_text())["outcomes"]
+    for name, torchair in (("right", "passed"), ("no_converter", "skipped")):
+        assert {status for status, _ in told(found, name, "torchair")} == {torchair}
+        assert {status for status, _ in told(found, name, "npugraph-ex")} == {"passed"}

@@ -213,7 +213,18 @@ def test_a_file_of_samples_that_is_none(tmp_path, text, told):
     path = tmp_path / "mine.py"
     path.write_text(text)
     with pytest.raises(UsageError, match=told):
-        file.load(path)
+        file.load(path, 0)
+
+
+def test_the_seed_decides_of_tensors_made_while_the_file_runs(tmp_path):
+    path = tmp_path / "mine.py"
+    path.write_text("import torch\nX = torch.randn(8)\nSAMPLES = {'ns::op': lambda dtype: [((X,), {})]}")
+
+    def sample(seed):
+        return file.load(path, seed).of("ns::op", 0)[0].positional[0]
+
+    assert torch.equal(sample(1), sample(1))
+    assert not torch.equal(sample(1), sample(2))
 
 
 def test_samples_that_are_no_pairs(tmp_path):
@@ -222,7 +233,7 @@ def test_samples_that_are_no_pairs(tmp_path):
     path = tmp_path / "mine.py"
     path.write_text("SAMPLES = {'ns::op': lambda dtype: [3]}")
     with pytest.raises(UsageError, match=r"SAMPLES\['ns::op'\] .* must return \(arguments, keywords\) pairs"):
-        file.load(path).of("ns::op", 0)
+        file.load(path, 0).of("ns::op", 0)
 
 
 def test_samples_become_positive_where_only_then_the_reference_is_finite():

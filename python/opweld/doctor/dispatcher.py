@@ -86,7 +86,7 @@ def coverage(name: str) -> dict[str, Any]:
         "meta": _has(kernels, "Meta"),
         "autograd": _has_autograd(name, kernels),
         "differentiable": _is_differentiable(name, schema),
-        "converter": conversion.is_available() and has_converter(find_overload(name)),
+        "converter": not conversion.obstacle() and has_converter(find_overload(name)),
         "in_graphs": not schema.is_mutable,
     }
 

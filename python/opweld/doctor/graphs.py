@@ -41,7 +41,7 @@ def examine_graph(name: str, overload: Any, sample: Sample | None, *, asked: boo
     An operator without a converter is right where nobody wants it in such graphs. So that is a finding only
     if it was `asked` for, or if another overload or operator of the namespace has a converter.
     """
-    if name.partition("::")[0] in TORCHS_OWN or not conversion.is_available():
+    if name.partition("::")[0] in TORCHS_OWN or conversion.obstacle():
         return []
     return list(_Graph(name, overload, asked).examine(sample))
 
@@ -54,7 +54,7 @@ def has_converter(overload: Any) -> bool:
 
 def has_own_converter(name: str) -> bool:
     """Whether somebody else than torchair has registered a converter of an operator of the dispatcher."""
-    if name.partition("::")[0] in TORCHS_OWN or not conversion.is_available():
+    if name.partition("::")[0] in TORCHS_OWN or conversion.obstacle():
         return False
     overload = _overload(name)
     return conversion.registered_converter(overload) is not None and not conversion.is_torchairs(overload)

@@ -11,6 +11,7 @@ from torch import Tensor
 from torch._subclasses.fake_tensor import FakeTensorMode
 from torch.fx.experimental.symbolic_shapes import DimDynamic, ShapeEnv, StatelessSymbolicContext
 
+from opweld.device import reason
 from opweld.errors import OpweldError
 from opweld.graph.engine import Engine
 
@@ -79,13 +80,19 @@ class MetaRefuses(Exception):
     """The operator cannot be traced with these arguments, so there is nothing to convert."""
 
 
-def is_available() -> bool:
-    """Whether torchair can be imported here."""
+def obstacle() -> str:
+    """What keeps torchair from being used in this process; "" where it can be.
+
+    torchair and npugraph_ex bring the same kernels and decompositions along, and only npugraph_ex looks
+    whether they are registered. So whoever may use both asks this before npugraph_ex compiles.
+    """
     try:
         import torchair
-    except (ImportError, OSError, RuntimeError, AttributeError):
-        return False
-    return bool(torchair)
+
+        torchair.get_npu_backend()
+    except (ImportError, OSError, RuntimeError, AttributeError) as error:
+        return reason(error)
+    return ""
 
 
 def registered_converter(overload: Any) -> Any:

@@ -56,7 +56,7 @@ class Worker:
         _require_from(package, path)
         self.modules, self.seed, self.path = modules, seed, path
         rules = load_rules(Path(spec), seed) if spec else {}
-        self.file = file.load(Path(samples)) if samples else None
+        self.file = file.load(Path(samples), seed) if samples else None
         names = operators or list(rules)
         if not names and namespaces:
             names = sorted(set(torch._C._dispatch_get_all_op_names()) - known)

@@ -12,7 +12,7 @@ from torch import Tensor
 from opweld.device import synchronize
 from opweld.graph import conversion
 from opweld.verify.checks.base import Check, Context, differentiable_results, shares
-from opweld.verify.checks.converting import require_convertible
+from opweld.verify.checks.converting import require_convertible, require_torchair
 from opweld.verify.checks.exporting import Calls, inputs_of, plain_tensors, tensors_of
 from opweld.verify.compare import require_close
 from opweld.verify.verdict import Failure, Skip, Verdict, fails_as
@@ -31,10 +31,7 @@ def check_compile(context: Context) -> Verdict:
 
 def check_npugraph_ex(context: Context) -> Verdict:
     """The same in a captured graph."""
-    if not conversion.is_available():
-        raise Skip("torchair cannot be imported")
-    import torchair  # noqa: F401 - it cannot be imported any more once npugraph_ex has compiled
-
+    require_torchair()
     return _compare(context, "npugraph_ex")
 
 

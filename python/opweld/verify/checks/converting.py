@@ -18,11 +18,17 @@ from opweld.verify.verdict import Failure, Skip, Verdict
 META, INFER, KERNEL = "Meta", "InferShape", "the kernel"
 
 
+def require_torchair() -> None:
+    """Raises Skip where torchair cannot be used."""
+    obstacle = conversion.obstacle()
+    if obstacle:
+        raise Skip(f"torchair cannot be used: {obstacle}")
+
+
 def require_convertible(context: Context) -> None:
     """Raises Skip for an operator without a way into torchair's graphs, Failure if its spec says it has."""
     operator = context.operator
-    if not conversion.is_available():
-        raise Skip("torchair cannot be imported")
+    require_torchair()
     converter = conversion.registered_converter(operator.overload)
     if converter is not None and not conversion.is_refusal(converter):
         return

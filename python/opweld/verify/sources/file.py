@@ -4,8 +4,8 @@
     SAMPLES = {"my::scale": lambda dtype: [((torch.randn(3, 4).to(dtype),), {"factor": 0.5})]}
 
 A value of `SAMPLES` is called with each dtype (torch.float32, torch.float16, torch.bfloat16, or those that
-`DTYPES` in the file names) after torch's seed was set, and returns (arguments, keywords) with tensors on the
-CPU. Both tables are optional, and so are their entries.
+`DTYPES` in the file names), and returns (arguments, keywords) with tensors on the CPU. torch's seed is set
+before that, and before the file runs. Both tables are optional, and so are their entries.
 """
 
 from __future__ import annotations
@@ -61,8 +61,9 @@ def _arguments(positional: Any, keywords: Any) -> Arguments:
     )
 
 
-def load(path: Path) -> SampleFile:
-    """Runs the file. Raises UsageError."""
+def load(path: Path, seed: int) -> SampleFile:
+    """Runs the file after torch's seed was set: all workers then see the same numbers. Raises UsageError."""
+    torch.manual_seed(seed)
     try:
         defined = runpy.run_path(str(path))
     except Exception as error:  # whatever a user's file raises
