@@ -14,6 +14,8 @@ constexpr c10::DispatchKeySet kIncluded(c10::DispatchKey::BackendSelect);
 
 }  // namespace
 
-KernelScope::KernelScope() : guard_(kIncluded, kExcluded) {}
+KernelScope::KernelScope() : guard_(kIncluded, kExcluded) {
+    [[maybe_unused]] static const bool kAsked = (keep_freed_memory(), true);
+}
 
 }  // namespace opweld::npu::kernels

@@ -7,6 +7,8 @@
 #include <array>
 #include <cstdlib>
 
+#include "npu/runtime/interface.h"
+
 namespace opweld::npu {
 namespace {
 
@@ -17,7 +19,7 @@ constexpr unsigned long kLenient = 1'000'000;  // nanoseconds
 // What exact_timers_again() goes back to; 0: nothing to do.
 thread_local int exact_slack = 0;
 
-bool environment_decides() {
+bool environment_decides() noexcept {
     constexpr std::array kNames = {"MALLOC_MMAP_THRESHOLD_", "MALLOC_TRIM_THRESHOLD_", "MALLOC_TOP_PAD_",
                                    "GLIBC_TUNABLES"};
     return std::ranges::any_of(kNames, [](const char* name) { return std::getenv(name) != nullptr; });
@@ -25,7 +27,7 @@ bool environment_decides() {
 
 }  // namespace
 
-void keep_freed_memory() {
+void keep_freed_memory() noexcept {
     if (!environment_decides()) {
         mallopt(M_MMAP_THRESHOLD, kLargestKept);
         mallopt(M_TRIM_THRESHOLD, kKept);

@@ -3,11 +3,6 @@
 
 namespace opweld::npu {
 
-// Memory that kernels free stays with the process instead of going back to the system, which would clear each
-// page again at the next use: a large result took longer to get than to compute. Leaves all as it is where
-// the environment (MALLOC_*_, GLIBC_TUNABLES) decides.
-void keep_freed_memory();
-
 // torch_npu's thread that releases arguments looks for work every few microseconds, and so takes a fifth of a
 // CPU from the kernels. It is made between the first and the second stream of a device, by the thread that
 // makes them, and inherits how exact the timers of that thread are: these are exact to a millisecond only

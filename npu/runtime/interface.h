@@ -56,6 +56,11 @@ OPWELD_EXPORT int fail(int code, std::string_view message) noexcept;
 // task queue of the caller may never get to the second one. One atomic load.
 OPWELD_EXPORT int check_process(std::string_view function) noexcept;
 
+// Memory that kernels free stays with the process instead of going back to the system, which would clear each
+// page again at the next use: a large result took longer to get than to compute. Leaves all as it is where
+// the environment (MALLOC_*_, GLIBC_TUNABLES) decides.
+OPWELD_EXPORT void keep_freed_memory() noexcept;
+
 // The device whose memory `address` is; -1 for what is no device memory.
 OPWELD_EXPORT int device_of(const void* address) noexcept;
 

@@ -7,7 +7,6 @@
 
 #include "npu/runtime/config.h"
 #include "npu/runtime/device.h"
-#include "npu/runtime/host_settings.h"
 
 namespace opweld::npu {
 namespace {
@@ -59,7 +58,6 @@ void Process::initialise(const char* config_path) {
     if (!config().faults.empty()) {
         Faults::instance().set(config().faults);
     }
-    keep_freed_memory();
     initialised_ = true;
     finalised_ = false;
 }

@@ -9,6 +9,7 @@
 
 #include "npu/ge/operators/kernel_call.h"
 #include "npu/ge/operators/reductions.h"
+#include "npu/kernels/nn/batch_norm_gradient.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -63,24 +64,35 @@ Results in_order_of_aten(Results results) {
     return results;
 }
 
-Results batch_norm_parameter_gradients(const at::Tensor& grads, const at::Tensor& x, const at::Tensor& mean,
-                                       const at::Tensor& rstd) {
+void batch_norm_parameter_gradients_into(std::span<at::Tensor> outputs, const at::Tensor& grads,
+                                         const at::Tensor& x, const at::Tensor& mean,
+                                         const at::Tensor& rstd) {
+    if (kernels::suits_batch_norm_gradient(grads, x, mean, rstd)) {
+        kernels::batch_norm_parameter_gradients(grads, x, mean, rstd, outputs[0], outputs[1]);
+        return;
+    }
     const auto axes = all_but_channels(x);
     const at::Tensor centered = (wide(x) - of_channels(mean, x)) * of_channels(rstd, x);
-    const at::ScalarType dtype = mean.scalar_type();
-    return {at::sum(wide(grads) * centered, axes).reshape(mean.sizes()).to(dtype),
-            at::sum(wide(grads), axes).reshape(mean.sizes()).to(dtype)};
+    outputs[0].copy_(at::sum(wide(grads) * centered, axes).reshape(mean.sizes()));
+    outputs[1].copy_(at::sum(wide(grads), axes).reshape(mean.sizes()));
 }
 
-at::Tensor batch_norm_input_gradient(const at::Tensor& grads, const at::Tensor& x,
-                                     const at::Tensor& diff_scale, const at::Tensor& diff_offset,
-                                     const at::Tensor& scale, const at::Tensor& mean,
-                                     const at::Tensor& rstd) {
+void batch_norm_input_gradient_into(at::Tensor& y, const at::Tensor& grads, const at::Tensor& x,
+                                    const BatchNormGradients& of) {
+    const auto is_plain = [&](const at::Tensor& tensor) {
+        return tensor.scalar_type() == at::kFloat && tensor.is_contiguous() && tensor.numel() == x.size(1);
+    };
+    if (kernels::suits_batch_norm_gradient(grads, x, of.mean, of.rstd) && is_plain(of.diff_scale) &&
+        is_plain(of.diff_offset) && is_plain(of.scale)) {
+        kernels::batch_norm_input_gradient(grads, x, of.diff_scale, of.diff_offset, of.scale, of.mean,
+                                           of.rstd, y);
+        return;
+    }
     const double count = static_cast<double>(x.numel()) / static_cast<double>(x.size(1));
-    const at::Tensor centered = (wide(x) - of_channels(mean, x)) * of_channels(rstd, x);
-    const at::Tensor rest =
-        wide(grads) - of_channels(diff_offset, x) / count - centered * (of_channels(diff_scale, x) / count);
-    return (rest * of_channels(scale, x) * of_channels(rstd, x)).to(grads.scalar_type()).contiguous();
+    const at::Tensor centered = (wide(x) - of_channels(of.mean, x)) * of_channels(of.rstd, x);
+    const at::Tensor rest = wide(grads) - of_channels(of.diff_offset, x) / count -
+                            centered * (of_channels(of.diff_scale, x) / count);
+    y.copy_(rest * of_channels(of.scale, x) * of_channels(of.rstd, x));
 }
 
 at::Tensor batch_norm_inference_gradient(const at::Tensor& grads, const at::Tensor& scale,

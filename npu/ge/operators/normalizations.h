@@ -19,12 +19,19 @@ void batch_norm_into(std::span<at::Tensor> outputs, const at::Tensor& x, const a
 Results in_order_of_aten(Results results);
 
 // The gradients of scale and offset of a batch normalization; `rstd` is 1 / sqrt(variance + epsilon).
-Results batch_norm_parameter_gradients(const at::Tensor& grads, const at::Tensor& x, const at::Tensor& mean,
-                                       const at::Tensor& rstd);
+void batch_norm_parameter_gradients_into(std::span<at::Tensor> outputs, const at::Tensor& grads,
+                                         const at::Tensor& x, const at::Tensor& mean, const at::Tensor& rstd);
+// One number a channel each.
+struct BatchNormGradients {
+    const at::Tensor& diff_scale;
+    const at::Tensor& diff_offset;
+    const at::Tensor& scale;
+    const at::Tensor& mean;
+    const at::Tensor& rstd;
+};
 // The gradient of x, from those.
-at::Tensor batch_norm_input_gradient(const at::Tensor& grads, const at::Tensor& x,
-                                     const at::Tensor& diff_scale, const at::Tensor& diff_offset,
-                                     const at::Tensor& scale, const at::Tensor& mean, const at::Tensor& rstd);
+void batch_norm_input_gradient_into(at::Tensor& y, const at::Tensor& grads, const at::Tensor& x,
+                                    const BatchNormGradients& of);
 // Of one that used the running variance.
 at::Tensor batch_norm_inference_gradient(const at::Tensor& grads, const at::Tensor& scale,
                                          const at::Tensor& variance, double epsilon);

@@ -5,12 +5,7 @@
 #include <cmath>
 #include <limits>
 
-// Builds a function once for each vector length; the loader picks the host's.
-#if defined(__x86_64__) && defined(__linux__)
-#define OPWELD_VECTORIZED __attribute__((target_clones("avx512f", "avx2", "default")))
-#else
-#define OPWELD_VECTORIZED
-#endif
+#include "npu/kernels/vectorized.h"
 
 namespace opweld::npu::kernels {
 namespace {
