@@ -6,10 +6,12 @@
 #include "npu/runtime/direct.h"
 #include "npu/runtime/error.h"
 #include "npu/runtime/memory.h"
+#include "npu/runtime/own_thread.h"
 
 namespace opweld::npu {
+namespace {
 
-int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
+int put_on_stream(void* stream, std::unique_ptr<Task> task, bool anywhere) noexcept {
     if (const int code = check_process(task == nullptr ? "enqueue" : task->name()); code != kSuccess) {
         return code;
     }
@@ -27,8 +29,18 @@ int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
                 "set the device before the call",
                 task->name(), device, onto->device());
         }
-        onto->run(std::move(task));
+        onto->run(std::move(task), anywhere);
     });
+}
+
+}  // namespace
+
+int enqueue(void* stream, std::unique_ptr<Task> task) noexcept {
+    return put_on_stream(stream, std::move(task), true);
+}
+
+int enqueue_on_own_thread(void* stream, std::unique_ptr<Task> task) noexcept {
+    return put_on_stream(stream, std::move(task), false);
 }
 
 int check_process(std::string_view function) noexcept {

@@ -12,6 +12,7 @@
 #include "npu/ge/vendor/foreign_operator.h"
 #include "npu/kernels/tensor.h"
 #include "npu/runtime/interface.h"
+#include "npu/runtime/own_thread.h"
 
 extern "C" int aclrtSynchronizeStream(void* stream);
 
@@ -302,7 +303,7 @@ void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, s
             task->keep(i);
         }
     }
-    if (enqueue(stream, std::move(task)) != 0) {
+    if (enqueue_on_own_thread(stream, std::move(task)) != 0) {
         throw GraphError("the graph cannot be put on the stream");
     }
 }

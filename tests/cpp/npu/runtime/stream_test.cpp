@@ -1,6 +1,7 @@
 #include <algorithm>
 #include <thread>
 
+#include "npu/runtime/own_thread.h"
 #include "runtime_test.h"
 
 namespace opweld::npu::test {
@@ -23,6 +24,39 @@ TEST_F(StreamTest, RunsTasksInOrder) {
     ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
     ASSERT_EQ(order.size(), 1000U);
     EXPECT_TRUE(std::is_sorted(order.begin(), order.end()));
+    EXPECT_EQ(aclrtDestroyStream(stream), 0);
+}
+
+TEST_F(StreamTest, WhatWantsTheStreamsOwnThreadRunsThereInOrder) {
+    void* stream = make_stream();
+    std::vector<int> order;
+    std::thread::id first;
+    std::thread::id second;
+    const auto on_own_thread = [&](std::thread::id& id, int number) {
+        return enqueue_on_own_thread(stream, std::make_unique<FunctionTask>("graph", [&order, &id, number] {
+                                         id = std::this_thread::get_id();
+                                         order.push_back(number);
+                                     }));
+    };
+    ASSERT_EQ(on_own_thread(first, 1), 0) << message();
+    ASSERT_EQ(launch(stream, [&order] { order.push_back(2); }), 0);
+    ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+    ASSERT_EQ(on_own_thread(second, 3), 0) << message();
+    ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+    EXPECT_NE(first, std::this_thread::get_id());
+    EXPECT_EQ(first, second);
+    EXPECT_EQ(order, (std::vector{1, 2, 3}));
+    EXPECT_EQ(aclrtDestroyStream(stream), 0);
+}
+
+TEST_F(StreamTest, AFailureOnTheStreamsOwnThreadIsReportedByTheNextSynchronisation) {
+    void* stream = make_stream();
+    ASSERT_EQ(enqueue_on_own_thread(stream, std::make_unique<FunctionTask>(
+                                                "graph", [] { throw std::runtime_error("it broke"); })),
+              0);
+    EXPECT_NE(aclrtSynchronizeStream(stream), 0);
+    EXPECT_NE(message().find("it broke"), std::string::npos);
+    EXPECT_EQ(aclrtSynchronizeStream(stream), 0);
     EXPECT_EQ(aclrtDestroyStream(stream), 0);
 }
 
