@@ -11,7 +11,6 @@ from pathlib import Path
 import torch
 import torch_npu
 from ratio import Ratio, report, side_by_side
-from torch._decomp import get_decompositions
 from training_step import MODELS, step
 
 
@@ -26,18 +25,13 @@ def main() -> None:
     from torch_npu.dynamo import torchair  # the device must be known first
 
     assert torch_npu
-    # On Ascend910B1 the graph's gradient of a batch norm takes float32 parameters only.
-    decompositions = get_decompositions([torch.ops.aten.native_batch_norm_backward])
-    backends = {
-        torch.float32: torchair.get_npu_backend(),
-        torch.bfloat16: torchair.get_npu_backend(custom_decompositions=decompositions),
-    }
+    backend = torchair.get_npu_backend()
     others = functools.partial(torch.compile, dynamic=False) if arguments.against == "inductor" else None
     ratios: list[Ratio] = []
     for name, (make, shape, rounds) in MODELS.items():
         if not any(name.startswith(wanted) for wanted in arguments.models):
             continue
-        for dtype, backend in backends.items():
+        for dtype in (torch.float32, torch.bfloat16):
             torch.compiler.reset()
             ours = functools.partial(torch.compile, backend=backend, dynamic=False)
             ways = [step(make, shape, "npu", dtype, ours), step(make, shape, "cpu", dtype, others)]

@@ -59,7 +59,7 @@ def activate(*, devices: int | None = None, soc: str | None = None, target: str 
         os.environ.update(variables(wanted))
         if wanted.software:
             _load_libraries(wanted)
-            sys.meta_path.insert(0, _BeforeFirstGraph())
+        sys.meta_path.insert(0, _BeforeFirstGraph())
         _active = wanted
         _log.info("this process is on %s", wanted.describe())
         return wanted
@@ -145,9 +145,9 @@ class _BeforeFirstGraph(importlib.abc.MetaPathFinder):
         self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> importlib.machinery.ModuleSpec | None:
         if fullname == "torchair._ge_concrete_graph.custom_op_pre_scan":
-            from opweld.graph import attention  # torchair is loaded now
+            from opweld.graph import converters  # torchair is loaded now
 
-            attention.register()
+            converters.register()
         return None
 
 

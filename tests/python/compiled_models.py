@@ -18,7 +18,6 @@ import torch
 import torch.nn.functional as F
 import torch_npu  # noqa: F401
 from torch import Tensor, nn
-from torch._decomp import get_decompositions
 from torch._dynamo.utils import counters
 
 from decoder import TOKENS, VOCABULARY, Block, Decoder
@@ -79,20 +78,8 @@ MODELS = {
 }
 
 
-def documented_decompositions() -> dict[Any, Callable[..., Any]]:
-    """What the guide gives for torchair's `matmul_backward`, as it stands there."""
-    page = (ROOT / "docs" / "guide" / "graph-engine.md").read_text(encoding="utf-8")
-    (code,) = [part for part in page.split("```python\n") if "def matmul_backward" in part]
-    names: dict[str, Any] = {}
-    exec(code.partition("```")[0].partition("backend =")[0], names)  # the page's own code
-    return names["decompositions"]
-
-
-def backend(name: str, plain: bool = False, more: tuple[Any, ...] = ()) -> Any:
-    """`graph` is torchair with the graph engine, `reduce-overhead` its captured graphs, else a name.
-
-    The graph engine gets the decompositions of the guide, unless `plain`, and PyTorch's of `more` operators.
-    """
+def backend(name: str) -> Any:
+    """`graph` is torchair with the graph engine, `reduce-overhead` its captured graphs, else a name."""
     from torch_npu.dynamo import torchair
 
     # After npugraph_ex has defined its collectives, torchair fails to define the same ones: it goes first.
@@ -104,9 +91,7 @@ def backend(name: str, plain: bool = False, more: tuple[Any, ...] = ()) -> Any:
         config.mode = name
         # What graphs of two sizes share, torchair can't share where a gradient is None.
         config.debug.aclgraph.disable_mempool_reuse_in_same_fx = True
-        return torchair.get_npu_backend(compiler_config=config)
-    decompositions = {} if plain else documented_decompositions() | get_decompositions(more)
-    return torchair.get_npu_backend(compiler_config=config, custom_decompositions=decompositions)
+    return torchair.get_npu_backend(compiler_config=config)
 
 
 def _loss(out: Tensor, classes: int) -> Tensor:
@@ -114,7 +99,7 @@ def _loss(out: Tensor, classes: int) -> Tensor:
     return F.cross_entropy(rows, torch.arange(rows.shape[0], device=rows.device) % classes)
 
 
-def _difference(left: Tensor, right: Tensor) -> float:
+def difference(left: Tensor, right: Tensor) -> float:
     """The largest, beside the largest value."""
     left, right = left.detach().float().cpu(), right.detach().float().cpu()
     return float((left - right).abs().max() / right.abs().max().clamp_min(1e-3))
@@ -124,11 +109,8 @@ def _graphs() -> int:
     return counters["stats"]["unique_graphs"]
 
 
-def compare(model: str, dtype: str, dynamic: bool, mode: str, norms: str = "") -> dict[str, Any]:
-    """Largest differences of outputs, and losses of training steps: compiled, eager, and on the CPU.
-
-    `norms`: "wide" leaves the batch norms in float32, "decomposed" has PyTorch decompose their backward.
-    """
+def compare(model: str, dtype: str, dynamic: bool, mode: str) -> dict[str, Any]:
+    """Largest differences of outputs, and losses of training steps: compiled, eager, and on the CPU."""
     torch._dynamo.reset()
     counters.clear()
     torch.backends.mha.set_fastpath_enabled(False)  # its kernel runs on the CPU
@@ -136,15 +118,11 @@ def compare(model: str, dtype: str, dynamic: bool, mode: str, norms: str = "") -
     case = MODELS[model]()
     kind = DTYPES[dtype]
     on_cpu = case.model.to(kind)
-    for part in on_cpu.modules():
-        if norms == "wide" and isinstance(part, nn.BatchNorm2d):
-            part.float()
     eager = copy.deepcopy(on_cpu).npu()
     compiled = copy.deepcopy(eager)
-    more = (torch.ops.aten.native_batch_norm_backward,) if norms == "decomposed" else ()
     options = {"reuse_graph_pool_in_same_fx": False} if mode == "npugraph_ex" else None
     fast: Any = torch.compile(
-        compiled, backend=backend(mode, more=more), dynamic=dynamic, fullgraph=True, options=options
+        compiled, backend=backend(mode), dynamic=dynamic, fullgraph=True, options=options
     )
     plain: dict[str, Callable[[Tensor], Tensor]] = {"compiled": fast, "eager": eager, "cpu": on_cpu}
     modules = {"compiled": compiled, "eager": eager, "cpu": on_cpu}
@@ -163,8 +141,8 @@ def compare(model: str, dtype: str, dynamic: bool, mode: str, norms: str = "") -
         for size in sizes:
             x = batch(size)
             y = {name: function(x[name]) for name, function in plain.items()}
-            found["to_eager"] = max(found["to_eager"], _difference(y["compiled"], y["eager"]))
-            found["to_cpu"] = max(found["to_cpu"], _difference(y["compiled"], y["cpu"]))
+            found["to_eager"] = max(found["to_eager"], difference(y["compiled"], y["eager"]))
+            found["to_cpu"] = max(found["to_cpu"], difference(y["compiled"], y["cpu"]))
             graphs = graphs or _graphs()
     found["recompilations"] += _graphs() - (graphs or 0)
 
@@ -185,9 +163,9 @@ def compare(model: str, dtype: str, dynamic: bool, mode: str, norms: str = "") -
         graphs = graphs or _graphs()
     found["recompilations"] += _graphs() - (graphs or 0)
     pairs = list(zip(compiled.parameters(), eager.parameters(), strict=True))
-    found["parameters"] = max(_difference(a, b) for a, b in pairs)
+    found["parameters"] = max(difference(a, b) for a, b in pairs)
     found["statistics"] = max(
-        [_difference(a, b) for a, b in zip(compiled.buffers(), eager.buffers(), strict=True)], default=0.0
+        [difference(a, b) for a, b in zip(compiled.buffers(), eager.buffers(), strict=True)], default=0.0
     )
     return found | {"losses": losses, "graphs": _graphs()}
 
@@ -215,8 +193,8 @@ def first_graph(dropout: float) -> dict[str, float]:
         found[name] = outputs
     pairs = list(zip(found["compiled"], found["eager"], strict=True))
     return {
-        "difference": max(_difference(a, b) for a, b in pairs),
-        "between_runs": _difference(found["compiled"][0], found["compiled"][4]),
+        "difference": max(difference(a, b) for a, b in pairs),
+        "between_runs": difference(found["compiled"][0], found["compiled"][4]),
     }
 
 
@@ -263,21 +241,38 @@ def random_numbers_with_new_sizes() -> int:
     return len(functions)
 
 
-def without_decomposition(both: bool) -> dict[str, str]:
-    """What a backward graph with aten.matmul_backward says where torchair is left alone, and its rule."""
+def torchair_alone(case: str) -> dict[str, str]:
+    """What a gradient says that torchair's own converters refuse, and its rule."""
     from opweld.explain import explain
 
     torch._dynamo.reset()
-    layer = nn.Linear(8, 8, bias=False).npu()
-    fast = torch.compile(layer, backend=backend("graph", plain=True), dynamic=False, fullgraph=True)
-    x = torch.randn(2, 5, 8).npu().requires_grad_(both)
+    kind, refused, narrow = {
+        "matmul": (nn.Linear(8, 8, bias=False), torch.ops.aten.matmul_backward, False),
+        "matmul of one": (nn.Linear(8, 8, bias=False), torch.ops.aten.matmul_backward, False),
+        "silu": (nn.SiLU(), torch.ops.aten.silu_backward, False),
+        "batch norm": (nn.BatchNorm1d(5), torch.ops.aten.native_batch_norm_backward, True),
+    }[case]
+    compiled = kind.bfloat16() if narrow else kind
+    x = torch.randn(2, 5, 8, dtype=torch.bfloat16 if narrow else torch.float32).npu()
+    x.requires_grad_(case != "matmul of one")
+    ours = refused.default._ge_converter
     try:
-        fast(x).sum().backward()
+        refused.default._ge_converter = _register_again(refused.default, ours.__wrapped__.__wrapped__)
+        torch.compile(compiled.npu(), backend=backend("graph"), fullgraph=True)(x).sum().backward()
     except Exception as error:  # its text is what is tested
         told = explain(error)
         finding = told.finding if told is not None else None
         return {"error": str(error), "rule": finding.rule_id if finding is not None else ""}
+    finally:
+        refused.default._ge_converter = ours
     return {"error": "", "rule": ""}
+
+
+def _register_again(operator: Any, converter: Callable[..., Any]) -> Any:
+    from torch_npu.dynamo import torchair
+
+    torchair.register_fx_node_ge_converter(operator)(converter)
+    return operator._ge_converter
 
 
 def pooling(mode: str) -> dict[str, Any]:
@@ -298,4 +293,4 @@ def pooling(mode: str) -> dict[str, Any]:
         finding = told.finding if told is not None else None
         return {"error": str(error), "rule": finding.rule_id if finding is not None else ""}
     (eager,) = torch.autograd.grad(pool(x).square().sum(), x)
-    return {"difference": _difference(compiled, eager)}
+    return {"difference": difference(compiled, eager)}

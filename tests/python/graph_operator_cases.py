@@ -211,8 +211,6 @@ def compiled(family: str, dtype: str, dynamic: bool) -> int:
 
 # Of torchair's converters these lack one for the backward operator, or refuse it.
 NO_BACKWARD_CONVERTER = {
-    "activations": "silu_backward",
-    "linear": "matmul_backward of a 3-D gradient and a 2-D weight",
     "norm of infinite order": "the gradient of an infinite order",
     "norm of order minus infinity": "the gradient of an infinite order",
     "index": "index_put",

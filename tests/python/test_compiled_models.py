@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import math
+import re
 from typing import Any
 
 import pytest
 
-from npu_process import NpuError, NpuProcess
+from npu_process import NpuProcess
 
 pytestmark = pytest.mark.npu
 LIMIT = 600
@@ -17,7 +18,7 @@ TO_EAGER = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
 TO_CPU = {"float32": 1e-4, "float16": 1e-2, "bfloat16": 5e-2}
 QUICK = {
     ("graph", "mlp", "float16", False),
-    ("graph", "resnet", "float32", True),
+    ("graph", "resnet", "bfloat16", True),
     ("graph", "transformer", "float32", False),
     ("graph", "written decoder", "bfloat16", True),
     ("graph", "decoder", "float16", False),
@@ -60,26 +61,13 @@ def test_attention_is_in_the_first_graph_of_a_process(npu: NpuProcess) -> None:
 
 @pytest.mark.parametrize(("mode", "model", "dtype", "dynamic"), _cases())
 def test_a_model_equals_eager_mode(npu: NpuProcess, mode: str, model: str, dtype: str, dynamic: bool) -> None:
-    narrow_norms = mode == "graph" and model == "resnet" and dtype != "float32"
     found = npu.call(
-        "compiled_models:compare",
-        timeout=LIMIT,
-        model=model,
-        dtype=dtype,
-        dynamic=dynamic,
-        mode=mode,
-        norms={"float16": "decomposed", "bfloat16": "wide"}[dtype] if narrow_norms else "",
+        "compiled_models:compare", timeout=LIMIT, model=model, dtype=dtype, dynamic=dynamic, mode=mode
     )
     check(found, dtype)
     # torch_npu chooses the kernel of scaled_dot_product_attention by sizes, in inference and in training.
     fixes_sizes = dynamic and model in ("transformer", "decoder")
     assert found["recompilations"] == (2 if fixes_sizes else 0)
-
-
-def test_batch_norms_in_16_bits_are_refused_on_one_soc(npu: NpuProcess) -> None:
-    """Its operator writes float32, and torchair's converter doesn't cast."""
-    with pytest.raises(NpuError, match=r"\[DT_FLOAT\] is not equal to FX graph NetOutput: \[DT_BFLOAT16\]"):
-        npu.call("compiled_models:compare", model="resnet", dtype="bfloat16", dynamic=False, mode="graph")
 
 
 @pytest.mark.slow
@@ -101,15 +89,23 @@ def test_random_numbers_with_new_sizes_are_those_of_eager_mode(npu: NpuProcess) 
     assert npu.call("compiled_models:random_numbers_with_new_sizes") == 2
 
 
-@pytest.mark.parametrize("both", [True, False])
-def test_without_a_decomposition_the_error_is_explained(npu: NpuProcess, both: bool) -> None:
-    found = npu.call("compiled_models:without_decomposition", both=both)
-    if both:
-        assert "perm [1, 0] has 2 numbers, but x, [2, 8, 8], has 3 dimensions" in found["error"]
-        assert "(results of aten.matmul_backward.default)" in found["error"]
-    else:
-        assert "matmul_backward currently only support mask == [True, True]" in found["error"]
-    assert found["rule"] == "OW851"
+@pytest.mark.parametrize(
+    ("case", "words", "rule"),
+    [
+        (
+            "matmul",
+            r"perm \[1, 0\] has 2 numbers, but x, \[2, 8, 8\].*results of aten.matmul_backward",
+            "OW851",
+        ),
+        ("matmul of one", r"matmul_backward currently only support mask == \[True, True\]", "OW851"),
+        ("silu", "silu_backward.default ge_converter is not implemented", "OW841"),
+        ("batch norm", r"\[DT_FLOAT\] is not equal to FX graph NetOutput: \[DT_BFLOAT16\]", "OW846"),
+    ],
+)
+def test_what_torchair_refuses_alone_is_explained(npu: NpuProcess, case: str, words: str, rule: str) -> None:
+    found = npu.call("compiled_models:torchair_alone", case=case)
+    assert re.search(words, found["error"])
+    assert found["rule"] == rule
 
 
 def test_pooling_trains_in_the_graph_engine(npu: NpuProcess) -> None:

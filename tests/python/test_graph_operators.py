@@ -25,7 +25,7 @@ DIFFERENTIATED = {
     "shapes": ["x", "y"],
     "order": ["x"],
     "elements": ["x", "y"],
-    "floating": ["x", "y"],
+    "floating": ["x", "y", "weight"],
 }
 INTEGERS = {"indexing": 19, "padding": 3, "shapes": 12, "order": 6, "elements": 8}
 
@@ -61,3 +61,34 @@ def test_gradients(npu: NpuProcess, family: str) -> None:
 
 def test_random_numbers_are_those_of_eager_mode(npu: NpuProcess) -> None:
     assert npu.call("graph_operator_cases:random_numbers") == 5
+
+
+GRADIENTS = {"float32": 1e-5, "float16": 2e-3, "bfloat16": 2e-2}
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dtype", GRADIENTS)
+def test_gradients_of_products_of_all_ranks(npu: NpuProcess, dtype: str, dynamic: bool) -> None:
+    assert npu.call("graph_gradients:matmul", dtype=dtype, dynamic=dynamic) <= GRADIENTS[dtype]
+
+
+@pytest.mark.parametrize("wanted", [[True, False], [False, True]])
+def test_gradients_of_one_factor(npu: NpuProcess, wanted: list[bool]) -> None:
+    assert npu.call("graph_gradients:matmul", dtype="float32", dynamic=True, wanted=wanted) <= 1e-5
+
+
+@pytest.mark.parametrize("dynamic", [False, True])
+@pytest.mark.parametrize("dtype", GRADIENTS)
+def test_gradients_of_silu(npu: NpuProcess, dtype: str, dynamic: bool) -> None:
+    assert npu.call("graph_gradients:silu", dtype=dtype, dynamic=dynamic) <= GRADIENTS[dtype]
+
+
+@pytest.mark.parametrize(("training", "affine"), [(True, True), (True, False), (False, True), (False, False)])
+@pytest.mark.parametrize(("dtype", "dynamic"), [("float32", True), ("float16", False), ("bfloat16", True)])
+def test_gradients_of_batch_norms(
+    npu: NpuProcess, dtype: str, dynamic: bool, training: bool, affine: bool
+) -> None:
+    found = npu.call(
+        "graph_gradients:batch_norm", dtype=dtype, dynamic=dynamic, training=training, affine=affine
+    )
+    assert found <= GRADIENTS[dtype]

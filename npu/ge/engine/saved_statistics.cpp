@@ -14,8 +14,13 @@ const Source* input_named(const Node& node, std::string_view name) {
     return nullptr;
 }
 
-bool is_saved(const Node& producer) {
-    return producer.type == "Data" || producer.type == "RefData" || producer.type == "BatchNormV3";
+// Also behind casts of 16-bit statistics.
+bool is_saved(const Graph& graph, const Source& source) {
+    const Node* producer = &graph.nodes[static_cast<size_t>(source.node)];
+    while (producer->type == "Cast" && producer->inputs[0].node >= 0) {
+        producer = &graph.nodes[static_cast<size_t>(producer->inputs[0].node)];
+    }
+    return producer->type == "Data" || producer->type == "RefData" || producer->type == "BatchNormV3";
 }
 
 }  // namespace
@@ -32,7 +37,7 @@ void mark_saved_statistics(Graph& graph) {
             continue;
         }
         const Source* statistics = input_named(node, "batch_variance");
-        if (statistics == nullptr || !is_saved(graph.nodes[static_cast<size_t>(statistics->node)])) {
+        if (statistics == nullptr || !is_saved(graph, *statistics)) {
             continue;
         }
         node.type = "BNTrainingReduceGradOfRstd";

@@ -14,6 +14,8 @@
 
 #include <numeric>
 
+#include "npu/ge/operators/forms.h"
+
 namespace opweld::npu::graph {
 
 // The formula equals x * sigmoid(1.702 x), written so that no exponent is positive.
@@ -24,6 +26,15 @@ at::Tensor fast_gelu(const at::Tensor& x) { return at::mul(x, at::sigmoid(at::mu
 at::Tensor fast_gelu_gradient(const at::Tensor& dy, const at::Tensor& x) {
     const at::Tensor s = at::sigmoid(at::mul(x, kFastGelu));
     return dy * (s + x * kFastGelu * s * (1 - s));
+}
+
+at::Tensor swish_gradient(const at::Tensor& grad, const at::Tensor& x, double scale) {
+    if (scale == 1.0) {
+        return at::silu_backward(grad, x);
+    }
+    const at::Tensor wide = x.to(wide_dtype(x));
+    const at::Tensor s = at::sigmoid(wide * scale);
+    return (grad * (s + wide * scale * s * (1 - s))).to(x.scalar_type());
 }
 
 at::Tensor hard_sigmoid_gradient(const at::Tensor& grad, const at::Tensor& x, double alpha, double beta) {

@@ -11,6 +11,9 @@ namespace opweld::npu::graph {
 at::Tensor fast_gelu(const at::Tensor& x);
 at::Tensor fast_gelu_gradient(const at::Tensor& dy, const at::Tensor& x);
 
+// The gradient of x * sigmoid(scale * x).
+at::Tensor swish_gradient(const at::Tensor& grad, const at::Tensor& x, double scale);
+
 // The gradient of clamp(alpha * x + beta, 0, 1).
 at::Tensor hard_sigmoid_gradient(const at::Tensor& grad, const at::Tensor& x, double alpha, double beta);
 

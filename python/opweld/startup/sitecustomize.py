@@ -32,10 +32,10 @@ class _BeforeFirstGraph:
     def find_spec(name: str, path: object = None, target: object = None) -> None:
         if name == "torchair._ge_concrete_graph.custom_op_pre_scan":
             try:
-                from opweld.graph import attention
+                from opweld.graph import converters
             except ImportError:  # another Python than opweld's
                 return
-            attention.register()
+            converters.register()
 
 
 def _install() -> None:
@@ -50,8 +50,7 @@ def _install() -> None:
         _explain(arguments.exc_value)
 
     sys.excepthook, threading.excepthook = program, thread
-    if os.environ.get("OPWELD_TARGET") == "software":
-        sys.meta_path.insert(0, _BeforeFirstGraph)
+    sys.meta_path.insert(0, _BeforeFirstGraph)
 
 
 def _give_way() -> None:

@@ -161,15 +161,14 @@ RULES = (
         "error",
         FAMILY,
         "torchair's converter of aten.matmul_backward is for two inputs of the same rank that both want a "
-        "gradient; for others the operator is decomposed before.",
-        "torchair registers its decomposition as CompositeImplicitAutograd, which PyTorch 2.13 doesn't apply "
-        "where the device has a kernel, as the NPU has for matmul_backward. It comes from layers without "
-        "bias, or on transposed inputs, in backward graphs; on a real NPU, too.",
-        "Pass a decomposition to torchair as custom_decompositions; docs/guide/graph-engine.md has one. "
-        "backend='npugraph_ex' needs none.",
+        "gradient; opweld's takes all others.",
+        "The program runs without opweld. torchair registers a decomposition as CompositeImplicitAutograd, "
+        "which PyTorch 2.13 doesn't apply where the device has a kernel, as the NPU has for matmul_backward. "
+        "It comes from layers without bias, or on transposed inputs, in backward graphs; on a real NPU, too.",
+        "Import opweld before torch, or run the program under `opweld run`. Without opweld, pass a "
+        "decomposition to torchair as custom_decompositions. backend='npugraph_ex' needs neither.",
         "python",
-        "backend = torchair.get_npu_backend()",
-        "decompositions = {torch.ops.aten.matmul_backward.default: matmul_backward}\n"
-        "backend = torchair.get_npu_backend(custom_decompositions=decompositions)",
+        "import torch\nbackend = torchair.get_npu_backend()",
+        "import opweld  # brings the converter\nimport torch\nbackend = torchair.get_npu_backend()",
     ),
 )
