@@ -42,17 +42,32 @@ inline void narrow(float value, c10::BFloat16& result) noexcept {
     result.x = value == value ? rounded : kNan;
 }
 
+using Lanes = float __attribute__((vector_size(kLanes * sizeof(float))));
+
+[[gnu::always_inline]] inline void load(const float* values, Lanes& lanes) noexcept {
+    __builtin_memcpy(&lanes, values, sizeof lanes);
+}
+[[gnu::always_inline]] inline void load(const c10::BFloat16* values, Lanes& lanes) noexcept {
+    using Narrow = uint16_t __attribute__((vector_size(kLanes * sizeof(uint16_t))));
+    using Wide = uint32_t __attribute__((vector_size(kLanes * sizeof(uint32_t))));
+    Narrow narrow;
+    __builtin_memcpy(&narrow, values, sizeof narrow);
+    const Wide wide = __builtin_convertvector(narrow, Wide) << 16U;
+    __builtin_memcpy(&lanes, &wide, sizeof lanes);
+}
+
 template <class T>
 [[gnu::always_inline]] inline Sums sums_of_row(const T* grads, const T* x, int64_t count, float mean) {
-    float grad_lanes[kLanes] = {};
-    float product_lanes[kLanes] = {};
+    Lanes grad_lanes = {};
+    Lanes product_lanes = {};
     int64_t i = 0;
     for (; i + kLanes <= count; i += kLanes) {
-        for (int64_t l = 0; l < kLanes; ++l) {
-            const float grad = widened(grads[i + l]);
-            grad_lanes[l] += grad;
-            product_lanes[l] += grad * (widened(x[i + l]) - mean);
-        }
+        Lanes grad;
+        Lanes value;
+        load(grads + i, grad);
+        load(x + i, value);
+        grad_lanes += grad;
+        product_lanes += grad * (value - mean);
     }
     Sums sums;
     for (int64_t l = 0; l < kLanes; ++l) {
