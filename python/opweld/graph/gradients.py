@@ -110,11 +110,16 @@ def convert_batch_norm_backward(
 ) -> Any:
     """The converter of aten::native_batch_norm_backward.
 
-    On most NPUs torchair's operators take float32 parameters only, and no bfloat16 at all. It doesn't cast.
+    On most NPUs its operators take float32 parameters only, and no bfloat16; torchair's doesn't cast.
     """
     from torchair._ge_concrete_graph import ge_apis as ge
     from torchair._utils.check_platform import is_arch35
     from torchair.ge import DataType
+
+    parameters = [weight, running_mean, running_var, save_mean, save_invstd]
+    narrow = any(tensor is not None and tensor.dtype != DataType.DT_FLOAT for tensor in parameters)
+    if is_arch35() or not narrow:
+        return torchairs(grad_out, x, *parameters, train, eps, output_mask, meta_outputs=meta_outputs)
 
     def wide(tensor: Any, *kept: Any) -> Any:
         if tensor is None or tensor.dtype in (DataType.DT_FLOAT, *kept):
@@ -123,14 +128,9 @@ def convert_batch_norm_backward(
         result.set_meta(tensor.meta.float())
         return result
 
-    parameters = [weight, running_mean, running_var, save_mean, save_invstd]
-    tensors = [grad_out, x, *parameters]
-    if not is_arch35():
-        tensors = [wide(tensor, DataType.DT_FLOAT16) for tensor in (grad_out, x)]
-        tensors += [wide(tensor) for tensor in parameters]
+    tensors = [wide(tensor, DataType.DT_FLOAT16) for tensor in (grad_out, x)]
+    tensors += [wide(tensor) for tensor in parameters]
     outputs = torchairs(*tensors, train, eps, output_mask, meta_outputs=meta_outputs)
-    if is_arch35():
-        return outputs
     written = (tensors[1].dtype, DataType.DT_FLOAT, DataType.DT_FLOAT)
     return tuple(
         output if output is None or spec.dtype == dtype else ge.Cast(output, dst_type=spec.dtype)
