@@ -216,6 +216,10 @@ at::Tensor convolution_filter_form(const std::vector<int64_t>& filter_size, cons
                      x.options().dtype(x.scalar_type() == at::kDouble ? at::kDouble : at::kFloat));
 }
 
+at::Tensor rounded_filter_form(const std::vector<int64_t>& filter_size, const at::Tensor& x) {
+    return convolution_filter_form(filter_size, x).to(x.scalar_type());
+}
+
 void convolution_filter_gradient(const at::Tensor& x, const at::Tensor& grad,
                                  const ConvolutionAttributes& attributes, at::Tensor& y) {
     const Spatial spatial(attributes);

@@ -42,6 +42,8 @@ at::Tensor transposed_convolution_form(const std::vector<int64_t>& input_size, c
 
 // The gradient of the filter, which has the size `filter_size`, in float32.
 at::Tensor convolution_filter_form(const std::vector<int64_t>& filter_size, const at::Tensor& x);
+// The same, in the dtype of x.
+at::Tensor rounded_filter_form(const std::vector<int64_t>& filter_size, const at::Tensor& x);
 void convolution_filter_gradient(const at::Tensor& x, const at::Tensor& grad,
                                  const ConvolutionAttributes& attributes, at::Tensor& y);
 

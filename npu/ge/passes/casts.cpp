@@ -1,30 +1,9 @@
-#include <optional>
-
+#include "npu/ge/passes/dtypes.h"
 #include "npu/ge/passes/passes.h"
 #include "npu/ge/passes/rewiring.h"
 
 namespace opweld::npu::graph {
 namespace {
-
-std::optional<at::ScalarType> cast_target(const BoundNode& node) {
-    const auto* number = std::get_if<int64_t>(&node.attributes.front());
-    return number == nullptr ? std::nullopt : std::optional(dtype_of(*number));
-}
-
-// The dtype of what a node gives, where the graph says it.
-std::optional<at::ScalarType> known_dtype(const Program& program, const Source& source) {
-    const auto node = static_cast<size_t>(source.node);
-    if (program.nodes[node].constant.defined()) {
-        return program.nodes[node].constant.scalar_type();
-    }
-    if (program.graph.nodes[node].type == "Cast" && program.nodes[node].op != nullptr) {
-        return cast_target(program.nodes[node]);
-    }
-    if (is_data(program.graph.nodes[node])) {
-        return dtype_of(program.graph.nodes[node].outputs.front().dtype.number);
-    }
-    return std::nullopt;
-}
 
 // Whether each value of `from` is one of `to`.
 bool holds_all(at::ScalarType from, at::ScalarType to) {

@@ -27,6 +27,9 @@ size_t merge_transposes(Program& program);
 // Casts to a wider floating-point type and back go; casts of casts become one where nothing is rounded
 // between.
 size_t merge_casts(Program& program);
+// Gradients of filters that are only read through casts to bfloat16, the dtype of their inputs, are computed
+// in it: each sum is rounded once, as by the cast.
+size_t round_filter_gradients(Program& program);
 // Products with the number 1 and quotients by it go. Of integers a quotient has another dtype, so it stays.
 size_t remove_neutral_operations(Program& program);
 // Copies of what nobody writes into go.

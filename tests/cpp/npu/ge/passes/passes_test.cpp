@@ -1,5 +1,6 @@
 #include "npu/ge/passes/passes.h"
 
+#include <ATen/ops/allclose.h>
 #include <ATen/ops/arange.h>
 #include <ATen/ops/equal.h>
 #include <ATen/ops/randn.h>
@@ -82,6 +83,49 @@ TEST(PassesTest, OnlyCastsThatLoseNothingGo) {
     EXPECT_EQ(changes(program, merge_casts, {at::randn({8}).to(at::kHalf), at::randn({8})}), 1U);
     remove_dead_nodes(program);
     EXPECT_EQ(count_type(program, "Cast"), 2U);
+}
+
+// The gradient of a filter [4, 3, 3, 3] from inputs of one dtype, cast to another.
+Program filter_gradient(int64_t from, int64_t to, bool read_as_it_is) {
+    GraphBuilder graph;
+    const Source x = graph.data({2, 3, 8, 8}, static_cast<int32_t>(from));
+    const Source grad = graph.data({2, 4, 8, 8}, static_cast<int32_t>(from));
+    const std::vector<int64_t> ones = {1, 1, 1, 1};
+    const Source gradient =
+        graph.node("Conv2DBackpropFilter",
+                   {{"x", x},
+                    {"filter_size", graph.constant(at::tensor(std::vector<int32_t>{4, 3, 3, 3}, at::kInt))},
+                    {"out_backprop", grad}},
+                   {{"strides", ones}, {"pads", ones}, {"dilations", ones}, {"data_format", "NCHW"}});
+    std::vector<Source> outputs = {
+        graph.node("Neg", {{"x", graph.node("Cast", {{"x", gradient}}, {{"dst_type", to}})}})};
+    if (read_as_it_is) {
+        outputs.push_back(gradient);
+    }
+    return graph.finish(outputs);
+}
+
+TEST(PassesTest, GradientsOfFiltersThatAreCastAreRoundedByTheirKernel) {
+    constexpr int64_t kFloat = 0;
+    constexpr int64_t kHalf = 1;
+    constexpr int64_t kBfloat16 = 27;
+    Program program = filter_gradient(kBfloat16, kBfloat16, false);
+    const std::vector<at::Tensor> inputs = {at::randn({2, 3, 8, 8}).to(at::kBFloat16),
+                                            at::randn({2, 4, 8, 8}).to(at::kBFloat16)};
+    const at::Tensor before = run(program, inputs).front();
+    EXPECT_EQ(round_filter_gradients(program), 1U);
+    remove_dead_nodes(program);
+    EXPECT_EQ(count_type(program, "Cast"), 0U);
+    const at::Tensor after = run(program, inputs).front();
+    EXPECT_EQ(after.scalar_type(), at::kBFloat16);
+    EXPECT_TRUE(at::allclose(before.to(at::kFloat), after.to(at::kFloat), 1e-2, 1e-2));
+
+    Program exact = filter_gradient(kFloat, kBfloat16, false);
+    EXPECT_EQ(round_filter_gradients(exact), 0U);
+    Program half = filter_gradient(kHalf, kHalf, false);
+    EXPECT_EQ(round_filter_gradients(half), 0U);
+    Program read_twice = filter_gradient(kBfloat16, kBfloat16, true);
+    EXPECT_EQ(round_filter_gradients(read_twice), 0U);
 }
 
 TEST(PassesTest, ProductsWithOneGo) {
