@@ -22,6 +22,7 @@ from types import ModuleType
 from opweld import home, log, vendor
 from opweld.environment import Device, choose_device, variables
 from opweld.errors import OpweldError, UsageError
+from opweld.startup import opweld_first_graph
 
 _lock = threading.Lock()
 _log = log.logger("loader")
@@ -59,7 +60,7 @@ def activate(*, devices: int | None = None, soc: str | None = None, target: str 
         os.environ.update(variables(wanted))
         if wanted.software:
             _load_libraries(wanted)
-        sys.meta_path.insert(0, _BeforeFirstGraph())
+        opweld_first_graph.install()
         _active = wanted
         _log.info("this process is on %s", wanted.describe())
         return wanted
@@ -136,19 +137,6 @@ class _BeforeTorch(importlib.abc.MetaPathFinder):
             execute(module)
 
         loader.exec_module = exec_module  # type: ignore[method-assign]
-
-
-class _BeforeFirstGraph(importlib.abc.MetaPathFinder):
-    """Registers converters when torchair begins with its first graph: it imports that module then."""
-
-    def find_spec(
-        self, fullname: str, path: Sequence[str] | None = None, target: ModuleType | None = None
-    ) -> importlib.machinery.ModuleSpec | None:
-        if fullname == "torchair._ge_concrete_graph.custom_op_pre_scan":
-            from opweld.graph import converters  # torchair is loaded now
-
-            converters.register()
-        return None
 
 
 def _activate_for_torch() -> None:

@@ -25,19 +25,6 @@ def _explain(error: BaseException | None) -> None:
     show(error)
 
 
-class _BeforeFirstGraph:
-    """Registers converters when torchair begins with its first graph: it imports that module then."""
-
-    @staticmethod
-    def find_spec(name: str, path: object = None, target: object = None) -> None:
-        if name == "torchair._ge_concrete_graph.custom_op_pre_scan":
-            try:
-                from opweld.graph import converters
-            except ImportError:  # another Python than opweld's
-                return
-            converters.register()
-
-
 def _install() -> None:
     ends_program, ends_thread = sys.excepthook, threading.excepthook
 
@@ -50,7 +37,9 @@ def _install() -> None:
         _explain(arguments.exc_value)
 
     sys.excepthook, threading.excepthook = program, thread
-    sys.meta_path.insert(0, _BeforeFirstGraph)
+    import opweld_first_graph  # type: ignore[import-not-found]  # this folder is on the path yet
+
+    opweld_first_graph.install()
 
 
 def _give_way() -> None:
