@@ -5,6 +5,7 @@
 #include <thread>
 
 #include "npu/runtime/error.h"
+#include "npu/runtime/quietly.h"
 #include "npu/runtime/utf8.h"
 
 namespace opweld::npu {
@@ -65,16 +66,6 @@ void keep(std::deque<json>& list, json item) {
     list.push_back(std::move(item));
     if (list.size() > kKept) {
         list.pop_front();
-    }
-}
-
-// What can't be kept for lack of memory is told by the error itself.
-template <class Action>
-void quietly(const Action& action) noexcept {
-    try {
-        action();
-    } catch (const std::exception& error) {
-        write_log(LogLevel::warning, "ACL", error.what());
     }
 }
 

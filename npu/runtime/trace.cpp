@@ -17,6 +17,7 @@
 
 #include "npu/runtime/event.h"
 #include "npu/runtime/log.h"
+#include "npu/runtime/quietly.h"
 
 namespace opweld::npu {
 namespace {
@@ -174,16 +175,6 @@ void span(const char* category, std::string_view name, int64_t start, json argum
                         {"tid", track == nullptr ? this_thread() : track_id(*track)},
                         {"args", std::move(arguments)}};
     TraceSwitch::write_event(event, track);
-}
-
-// The program goes on where an event is lost for lack of memory.
-template <class Action>
-void quietly(const Action& action) noexcept {
-    try {
-        action();
-    } catch (const std::exception& error) {
-        write_log(LogLevel::warning, "ACL", error.what());
-    }
 }
 
 json task_arguments(const Task& task, std::string_view error) {

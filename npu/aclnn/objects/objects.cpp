@@ -6,57 +6,10 @@
 #include <limits>
 
 #include "npu/aclnn/objects/half.h"
+#include "npu/runtime/dtypes.h"
 
 namespace opweld::npu::aclnn {
 namespace {
-
-struct DTypeFacts {
-    int32_t dtype;
-    size_t size;
-    const char* name;
-};
-
-constexpr DTypeFacts kDTypes[] = {
-    {OPWELD_FLOAT32, 4, "float32"},
-    {OPWELD_FLOAT16, 2, "float16"},
-    {OPWELD_INT8, 1, "int8"},
-    {OPWELD_INT32, 4, "int32"},
-    {OPWELD_UINT8, 1, "uint8"},
-    {OPWELD_INT16, 2, "int16"},
-    {OPWELD_UINT16, 2, "uint16"},
-    {OPWELD_UINT32, 4, "uint32"},
-    {OPWELD_INT64, 8, "int64"},
-    {OPWELD_UINT64, 8, "uint64"},
-    {OPWELD_FLOAT64, 8, "float64"},
-    {OPWELD_BOOL, 1, "bool"},
-    {OPWELD_COMPLEX64, 8, "complex64"},
-    {OPWELD_COMPLEX128, 16, "complex128"},
-    {OPWELD_BFLOAT16, 2, "bfloat16"},
-    {29, 1, "int4"},
-    {33, 4, "complex32"},
-    {34, 1, "hifloat8"},
-    {35, 1, "float8_e5m2"},
-    {36, 1, "float8_e4m3fn"},
-    {37, 1, "float8_e8m0"},
-    {40, 1, "float4_e2m1"},
-    {41, 1, "float4_e1m2"},
-};
-
-constexpr size_t kNumbers = 64;
-
-constexpr std::array<const DTypeFacts*, kNumbers> by_number() {
-    std::array<const DTypeFacts*, kNumbers> facts{};
-    for (const DTypeFacts& row : kDTypes) {
-        facts[static_cast<size_t>(row.dtype)] = &row;
-    }
-    return facts;
-}
-constexpr auto kByNumber = by_number();
-
-const DTypeFacts* find_dtype(int32_t dtype) noexcept {
-    const auto number = static_cast<size_t>(dtype);
-    return number < kByNumber.size() ? kByNumber[number] : nullptr;
-}
 
 template <class T>
 T read(const void* value) noexcept {
@@ -67,7 +20,7 @@ T read(const void* value) noexcept {
 
 size_t item_size(int32_t dtype) noexcept {
     const auto* facts = find_dtype(dtype);
-    return facts == nullptr ? 0 : facts->size;
+    return facts == nullptr ? 0 : facts->bytes;
 }
 
 const char* dtype_name(int32_t dtype) noexcept {

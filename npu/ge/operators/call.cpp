@@ -5,6 +5,7 @@
 
 #include "npu/ge/operators/operator.h"
 #include "npu/kernels/tensor.h"
+#include "npu/runtime/dtypes.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -30,10 +31,9 @@ at::Tensor meta_tensor(at::ScalarType dtype, at::IntArrayRef sizes) {
 }
 
 DataType dtype_number(at::ScalarType dtype) {
-    constexpr int32_t kTypes = 64;
-    for (int32_t number = 0; number < kTypes; ++number) {
-        if (element_size({number}) != 0 && dtype_of(number) == dtype) {
-            return {number};
+    for (const DtypeFacts& known : kDtypes) {
+        if (known.computed && dtype_of(known.number) == dtype) {
+            return {known.number};
         }
     }
     throw GraphError(fmt::format("{} has no aclDataType", c10::toString(dtype)));

@@ -10,6 +10,7 @@
 #include "npu/ge/model/graph.h"
 #include "npu/ge/operators/formats.h"
 #include "npu/ge/operators/kernel_call.h"
+#include "npu/kernels/nn/cropped.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::graph {
@@ -67,16 +68,6 @@ class Spatial {
             pad.push_back(extra_end[i]);
         }
         return at::constant_pad_nd(x, pad, 0);
-    }
-
-    // The part of a padded tensor that was there before. A view.
-    at::Tensor cropped(const at::Tensor& x) const {
-        at::Tensor part = x;
-        for (size_t i = 0; i < strides.size(); ++i) {
-            const auto dim = static_cast<int64_t>(i) + 2;
-            part = part.narrow(dim, extra_begin[i], part.size(dim) - extra_begin[i] - extra_end[i]);
-        }
-        return part;
     }
 
     std::vector<int64_t> strides;
@@ -183,7 +174,7 @@ void convolution_input_gradient(const at::Tensor& filter, const at::Tensor& grad
     }
     at::Tensor padded = y.new_empty(sizes);
     run(padded);
-    const at::Tensor part = spatial.cropped(padded);
+    const at::Tensor part = kernels::cropped(padded, spatial.extra_begin, spatial.extra_end);
     kernels::assign(y, channels_last(attributes.format) ? part.movedim(1, -1) : part);
 }
 

@@ -12,6 +12,7 @@
 #include <vector>
 
 #include "npu/kernels/matrix.h"
+#include "npu/kernels/nn/cropped.h"
 #include "npu/kernels/nn/results.h"
 
 namespace opweld::npu::kernels {
@@ -65,7 +66,7 @@ class Padded {
                 before_[static_cast<size_t>(i)] + after_[static_cast<size_t>(i)];
         }
         input_ = at::zeros(sizes, input.options());
-        inner(input_).copy_(input);
+        cropped(input_, before_, after_).copy_(input);
         zeros_.assign(static_cast<size_t>(spatial), 0);
         padding_ = zeros_;
         grown_ = true;
@@ -74,16 +75,10 @@ class Padded {
     const at::Tensor& input() const noexcept { return input_; }
     at::IntArrayRef padding() const noexcept { return padding_; }
 
-    // The part of a tensor of the padded input's shape that belongs to the input.
-    at::Tensor inner(const at::Tensor& tensor) const {
-        at::Tensor result = tensor;
-        for (size_t i = 0; i < before_.size(); ++i) {
-            const auto dim = static_cast<int64_t>(i) + 2;
-            result = result.narrow(dim, before_[i], result.size(dim) - before_[i] - after_[i]);
-        }
-        return result;
+    // The gradient of the input by that of the padded input.
+    at::Tensor gradient(const at::Tensor& gradient) const {
+        return grown_ ? cropped(gradient, before_, after_) : gradient;
     }
-    at::Tensor gradient(const at::Tensor& gradient) const { return grown_ ? inner(gradient) : gradient; }
 
   private:
     at::Tensor input_;
