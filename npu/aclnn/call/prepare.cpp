@@ -189,7 +189,11 @@ int prepare(Function& function, std::span<const Slot> slots, uint64_t* workspace
     if (const int code = check_process(function.name); code != kOk) {
         return code;
     }
-    return guarded_status(function.name, body, &function.last_failure);
+    const int code = guarded_status(function.name, body, &function.last_failure);
+    if (code == kOk) {
+        function.last_failure.forget(function.name);
+    }
+    return code;
 }
 
 int launch(Function& function, aclOpExecutor* executor, void* stream) noexcept {

@@ -46,6 +46,14 @@ void LastFailure::remember(int code, std::string_view text) noexcept {
     }
 }
 
+void LastFailure::clear(std::string_view function) noexcept {
+    const std::lock_guard lock(mutex_);
+    if (text_.empty() || (text_.starts_with(function) && text_.substr(function.size(), 1) == ":")) {
+        code_ = kOk;
+        text_.clear();
+    }
+}
+
 int LastFailure::report_again(std::string_view function) const noexcept {
     try {
         const std::lock_guard lock(mutex_);

@@ -1,6 +1,7 @@
 // aclOpExecutor: what the first phase of an aclnn function hands to the second one.
 #pragma once
 
+#include <atomic>
 #include <memory>
 #include <mutex>
 #include <string>
@@ -23,18 +24,27 @@ struct OPWELD_EXPORT aclOpExecutor : opweld::npu::aclnn::Object, opweld::npu::Ta
 
 namespace opweld::npu::aclnn {
 
-// The last failure of a first phase. The second phase reports it once more when it is called without an
-// executor, which may happen on another thread, where the text of the first one is not to be seen.
+// The last failure of a first phase, until one succeeds. The second phase reports it once more when it is
+// called without an executor, which may happen on another thread, where the text of the first one is not to
+// be seen.
 class OPWELD_EXPORT LastFailure {
   public:
     constexpr LastFailure() = default;
     void remember(int code, std::string_view text) noexcept;
+    // After a first phase of `function` that succeeded; keeps the failure of another one.
+    void forget(std::string_view function) noexcept {
+        if (code_.load(std::memory_order_relaxed) != 0) {
+            clear(function);
+        }
+    }
     // Sets this thread's error text and returns the code.
     int report_again(std::string_view function) const noexcept;
 
   private:
+    void clear(std::string_view function) noexcept;
+
     mutable std::mutex mutex_;
-    int code_ = 0;
+    std::atomic<int> code_{0};  // written under the mutex
     std::string text_;
 };
 

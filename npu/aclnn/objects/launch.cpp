@@ -427,7 +427,11 @@ extern "C" OPWELD_EXPORT int32_t opweldPrepare(const OpweldOperator* op, const O
     if (const int code = opweld::npu::check_process(name); code != kOk) {
         return code;
     }
-    return guarded_status(name, body, &vendor_failure);
+    const int code = guarded_status(name, body, &vendor_failure);
+    if (code == kOk) {
+        vendor_failure.forget(name);
+    }
+    return code;
 }
 
 extern "C" OPWELD_EXPORT int32_t opweldLaunch(void*, uint64_t, aclOpExecutor* executor, void* stream) {

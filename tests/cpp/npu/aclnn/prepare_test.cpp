@@ -11,6 +11,7 @@ namespace {
 constexpr int kNullPointer = 161001;
 constexpr int kInvalid = 161002;
 constexpr int kKernelMissing = 561003;
+constexpr int kInnerNullPointer = 561103;
 
 class Prepare : public ::testing::Test {
   protected:
@@ -115,6 +116,21 @@ TEST_F(Prepare, SecondPhaseWithoutExecutorRepeatsTheFailureOnAnyThread) {
                   kInvalid);
         expect_message({first.c_str(), "without an executor"});
     }).join();
+}
+
+TEST_F(Prepare, SecondPhaseWithoutExecutorDoesNotRepeatAFailureBeforeASuccess) {
+    const Tensor a = tensor(memory.data(), {4});
+    const Tensor b = tensor(memory.data(), {3});
+    const Scalar one = scalar(1);
+    const auto launch = [](aclOpExecutor* what) {
+        return call("aclnnAdd", static_cast<void*>(nullptr), uint64_t{0}, what, static_cast<void*>(nullptr));
+    };
+    ASSERT_EQ(add(a.get(), b.get(), one.get(), a.get()), kInvalid);
+    ASSERT_EQ(add(a.get(), a.get(), one.get(), a.get()), 0) << message();
+    ASSERT_EQ(launch(executor), 0);
+    EXPECT_EQ(launch(nullptr), kInnerNullPointer);
+    expect_message({"aclnnAdd: called without an executor", "aclnnAddGetWorkspaceSize"});
+    ASSERT_EQ(synchronize(), 0);
 }
 
 TEST_F(Prepare, AnOutputWithElementsInOnePlaceIsRefused) {

@@ -16,6 +16,7 @@ const int poison_is_on = setenv("OPWELD_POISON", "1", 1);
 
 constexpr int kNullPointer = 161001;
 constexpr int kInvalid = 161002;
+constexpr int kInnerNullPointer = 561103;
 
 // out = self * scale + offset (when it is given)
 int32_t scale_kernel(const OpweldCall* call, char* error, size_t error_size) {
@@ -49,8 +50,9 @@ int32_t scale_check(const OpweldCall* call, char* error, size_t error_size) {
 
 class Vendor : public ::testing::Test {
   protected:
-    int prepare(const aclTensor* self, const aclTensor* offset, const aclTensor* out, const char* mode) {
-        const OpweldOperator op{OPWELD_KERNEL_ABI, 0, "aclnnTestScale", scale_kernel, scale_check};
+    int prepare(const aclTensor* self, const aclTensor* offset, const aclTensor* out, const char* mode,
+                const char* name = "aclnnTestScale") {
+        const OpweldOperator op{OPWELD_KERNEL_ABI, 0, name, scale_kernel, scale_check};
         constexpr uint64_t kFloat = 1U << OPWELD_FLOAT32;
         OpweldArgument inputs[] = {{OPWELD_KIND_TENSOR, 0, "self", {.tensor = self}, kFloat},
                                    {OPWELD_KIND_TENSOR, 1, "offset", {.tensor = offset}, kFloat}};
@@ -123,6 +125,20 @@ TEST_F(Vendor, ArgumentsAreChecked) {
     EXPECT_NE(text.find("aclnnTestScale: 'self' must be a vector"), std::string::npos) << text;
     EXPECT_EQ(opweldLaunch(nullptr, 0, nullptr, nullptr), kInvalid);
     EXPECT_EQ(message().find(text), 0U);
+}
+
+TEST_F(Vendor, AFailureIsRepeatedUntilTheSameFunctionSucceeds) {
+    const Tensor self = tensor(in.data(), {4});
+    const Tensor to = tensor(out.data(), {4});
+    ASSERT_EQ(prepare(nullptr, nullptr, to.get(), "plain"), kNullPointer);
+    ASSERT_EQ(prepare(self.get(), nullptr, to.get(), "plain", "aclnnTestScaleAll"), 0) << message();
+    ASSERT_EQ(opweldLaunch(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(opweldLaunch(nullptr, 0, nullptr, nullptr), kNullPointer);
+    ASSERT_EQ(prepare(self.get(), nullptr, to.get(), "plain"), 0) << message();
+    ASSERT_EQ(opweldLaunch(nullptr, 0, executor, nullptr), 0);
+    EXPECT_EQ(opweldLaunch(nullptr, 0, nullptr, nullptr), kInnerNullPointer);
+    EXPECT_NE(message().find("called without an executor"), std::string::npos) << message();
+    ASSERT_EQ(synchronize(), 0);
 }
 
 TEST_F(Vendor, AFailingKernelIsReported) {
