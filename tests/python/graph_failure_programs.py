@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from typing import Any
 
@@ -137,6 +138,14 @@ def _x(dtype: torch.dtype = torch.float32) -> Tensor:
     return torch.ones(4, 3).to(dtype).npu()
 
 
+def _with_variable(name: str, value: str) -> dict[str, str]:
+    os.environ[name] = value
+    try:
+        return _fails(torch.relu, _x())
+    finally:
+        del os.environ[name]
+
+
 def failure(name: str) -> dict[str, str]:
     """Provokes one of them."""
     cases: dict[str, Callable[[], dict[str, str]]] = {
@@ -154,6 +163,7 @@ def failure(name: str) -> dict[str, str]:
         "nothing": lambda: _fails(NOTHING, _x()),
         "no-meta": lambda: _fails(NO_META, _x()),
         "torch-type": lambda: _fails(TORCH_TYPE, _x()),
+        "passes": lambda: _with_variable("OPWELD_GRAPH_PASSES", "-fuse-chain"),
         "type": lambda: _fails(TYPE, torch.ones(3).to(torch.float8_e8m0fnu).npu()),
     }
     return cases[name]()

@@ -57,6 +57,11 @@ SIGNATURES = {
         r"emits GraphFailureNoPrototype, which no prototype library registers",
     ),
     "type": (r"input '\w+' of the graph: unsupported type: aclDataType 37", "OW850", r"unsupported type"),
+    "passes": (
+        r"OPWELD_GRAPH_PASSES: '-fuse-chain' is no pass",
+        "OW958",
+        r"write 'none', or a list of '-name' with the names .*fuse-chains",
+    ),
     "torch-type": (r"Unsupported convert torch type", "OW848", r"Unsupported convert torch type"),
 }
 

@@ -107,6 +107,7 @@ Rule = Callable[[Evidence], "Finding | None"]
 def find(evidence: Evidence) -> Finding | None:
     """The first rule that explains it."""
     for rule in (
+        _setting,
         _memory,
         _not_on_software_npu,
         _graph,
@@ -136,6 +137,12 @@ def _blamed(evidence: Evidence) -> str:
     named = [name for name in operators if "::" in name]
     own = [name for name in named if name.partition("::")[0] not in _TORCHS_OWN]
     return (own or named or [evidence.operator])[-1]
+
+
+def _setting(evidence: Evidence) -> Finding | None:
+    """One of opweld's variables has a value that it doesn't take: the software NPU begins so to say it."""
+    found = re.search(r"\b(OPWELD_[A-Z_]+)(?: is \"|: )[^\n]*", evidence.text)
+    return Finding("OW958", Place(found[1]), shortened(found[0].strip())) if found else None
 
 
 def _memory(evidence: Evidence) -> Finding | None:

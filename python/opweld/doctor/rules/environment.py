@@ -69,4 +69,16 @@ RULES = (
         "It leads to the folder above or below, or to one that was removed.",
         "Set it to the folder that holds set_env.sh.",
     ),
+    Rule(
+        "OW958",
+        "setting",
+        "error",
+        FAMILY,
+        "Each of opweld's variables has a value that it takes.",
+        "A name is misspelt, or the value is one of another version.",
+        "Write one of the values that the message names, or unset the variable.",
+        "console",
+        "$ export OPWELD_GRAPH_PASSES=-fuse-chain",
+        "$ export OPWELD_GRAPH_PASSES=-fuse-chains",
+    ),
 )
