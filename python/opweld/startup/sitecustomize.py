@@ -26,6 +26,9 @@ def _explain(error: BaseException | None) -> None:
 
 
 def _install() -> None:
+    import opweld_first_graph  # type: ignore[import-not-found]  # this folder is on the path yet
+
+    opweld_first_graph.install()
     ends_program, ends_thread = sys.excepthook, threading.excepthook
 
     def program(kind: type[BaseException], error: BaseException, trace: types.TracebackType | None) -> None:
@@ -37,9 +40,6 @@ def _install() -> None:
         _explain(arguments.exc_value)
 
     sys.excepthook, threading.excepthook = program, thread
-    import opweld_first_graph  # type: ignore[import-not-found]  # this folder is on the path yet
-
-    opweld_first_graph.install()
 
 
 def _give_way() -> None:
