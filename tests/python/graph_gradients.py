@@ -113,3 +113,17 @@ def batch_norm(dtype: str, dynamic: bool, training: bool, affine: bool) -> float
         ).sum()
 
     return _compare(make, whole, dtype, dynamic)
+
+
+def saved_statistics(dtype: str) -> float:
+    """The gradient of a batch norm whose saved mean and deviation have the dtype of the input, too."""
+    torch._dynamo.reset()
+    torch.manual_seed(3)
+    sizes = [(4, 3, 5, 5), (4, 3, 5, 5), (3,), (3,), (3,), (3,), (3,)]
+    tensors = [(torch.rand(size) + 0.5).to(DTYPES[dtype]).npu() for size in sizes]
+
+    def gradients(*tensors: Tensor) -> list[Tensor]:
+        return list(torch.ops.aten.native_batch_norm_backward(*tensors, True, 1e-5, [True] * 3))
+
+    fast: Any = torch.compile(gradients, backend=torchair.get_npu_backend(), dynamic=False, fullgraph=True)
+    return max(difference(*pair) for pair in zip(fast(*tensors), gradients(*tensors), strict=True))

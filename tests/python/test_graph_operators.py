@@ -92,3 +92,8 @@ def test_gradients_of_batch_norms(
         "graph_gradients:batch_norm", dtype=dtype, dynamic=dynamic, training=training, affine=affine
     )
     assert found <= GRADIENTS[dtype]
+
+
+@pytest.mark.parametrize("dtype", GRADIENTS)
+def test_gradients_of_a_batch_norm_by_saved_statistics(npu: NpuProcess, dtype: str) -> None:
+    assert npu.call("graph_gradients:saved_statistics", dtype=dtype) <= GRADIENTS[dtype]
