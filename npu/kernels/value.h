@@ -29,7 +29,8 @@ class Value {
     Value() = default;
     template <class T>
         requires(!std::is_same_v<std::remove_cvref_t<T>, Value>)
-    explicit Value(T&& content) : content_(std::forward<T>(content)) {}
+    explicit Value(T&& content)  // NOLINT(bugprone-forwarding-reference-overload): not of a Value
+        : content_(std::forward<T>(content)) {}
 
     template <class T, class... A>
     T& emplace(A&&... arguments) {

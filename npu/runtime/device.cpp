@@ -137,7 +137,7 @@ void Device::synchronise(int32_t timeout) {
                   pin->id(), id_, timeout);
         }
         if (const auto error = pin->take_error(); error != nullptr) {
-            message = code == kSuccess ? error->message : message + "; " + error->message;
+            message.append(code == kSuccess ? "" : "; ").append(error->message);
             code = code == kSuccess ? error->code : code;
         }
     }
