@@ -29,6 +29,9 @@ int put_on_stream(void* stream, std::unique_ptr<Task> task, bool anywhere) noexc
                 "set the device before the call",
                 task->name(), device, onto->device());
         }
+        if (!anywhere) {
+            onto->wait_for_room();
+        }
         onto->run(std::move(task), anywhere);
     });
 }

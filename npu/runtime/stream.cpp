@@ -120,6 +120,21 @@ void Stream::submit(Item item) {
     wakeup_->ready.notify_all();
 }
 
+void Stream::wait_for_room() {
+    if (running_stream == this ||
+        submitted_.load(std::memory_order_relaxed) - completed_.load(std::memory_order_relaxed) <
+            kMostAhead) {
+        return;
+    }
+    std::unique_lock lock(wakeup_->mutex);
+    ++waiting_;
+    progress_.wait(lock, [&] {
+        return submitted_.load(std::memory_order_relaxed) - completed_.load(std::memory_order_relaxed) <
+               kMostAhead;
+    });
+    --waiting_;
+}
+
 void Stream::finish_item(std::unique_lock<std::mutex>&) {
     running_ = false;
     completed_.fetch_add(1, std::memory_order_release);

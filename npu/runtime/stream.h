@@ -75,6 +75,11 @@ class Stream {
     CoreLimits& core_limits() noexcept { return core_limits_; }
     const CoreLimits& core_limits() const noexcept { return core_limits_; }
 
+    // Waits while more than `kMostAhead` items have not run yet: who brings work faster than it runs would
+    // fill the host's memory, and nobody could wait for its end. A task of the stream itself does not wait.
+    void wait_for_room();
+    static constexpr uint64_t kMostAhead = 256;
+
     // Waits until all that is on the stream now has run. Raises the stream's error if there is one, or
     // `timeout_code` after `timeout` milliseconds (negative: no limit).
     void synchronise(int32_t timeout);

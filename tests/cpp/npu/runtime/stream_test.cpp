@@ -1,4 +1,6 @@
 #include <algorithm>
+#include <atomic>
+#include <chrono>
 #include <thread>
 
 #include "npu/runtime/own_thread.h"
@@ -46,6 +48,30 @@ TEST_F(StreamTest, WhatWantsTheStreamsOwnThreadRunsThereInOrder) {
     EXPECT_NE(first, std::this_thread::get_id());
     EXPECT_EQ(first, second);
     EXPECT_EQ(order, (std::vector{1, 2, 3}));
+    EXPECT_EQ(aclrtDestroyStream(stream), 0);
+}
+
+TEST_F(StreamTest, WhoBringsWorkFasterThanItRunsWaits) {
+    constexpr int kTasks = 2000;
+    void* stream = make_stream();
+    std::atomic<int> brought = 0;
+    std::atomic<int> ran = 0;
+    std::atomic<int> furthest = 0;
+    for (int i = 0; i < kTasks; ++i) {
+        ASSERT_EQ(enqueue_on_own_thread(
+                      stream, std::make_unique<FunctionTask>(
+                                  "graph",
+                                  [&] {
+                                      furthest = std::max(furthest.load(), brought.load() - ran.load());
+                                      std::this_thread::sleep_for(std::chrono::microseconds(20));
+                                      ++ran;
+                                  })),
+                  0);
+        ++brought;
+    }
+    ASSERT_EQ(aclrtSynchronizeStream(stream), 0);
+    EXPECT_EQ(ran, kTasks);
+    EXPECT_LE(furthest, 300);
     EXPECT_EQ(aclrtDestroyStream(stream), 0);
 }
 
