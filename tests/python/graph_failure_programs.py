@@ -172,3 +172,26 @@ def failure(name: str) -> dict[str, str]:
 def predicted(name: str) -> list[str]:
     """What the doctor says of an operator before a graph is compiled."""
     return [f"{item.rule_id} {item.message}" for item in dispatcher.examine_operator(name)]
+
+
+def run_in_a_forked_child() -> str:
+    """The error of a graph that a child of this process runs after a fork."""
+    graph = torch.compile(torch.relu, backend=torchair.get_npu_backend(), dynamic=False)
+    x = _x()
+    graph(x)
+    torch.npu.synchronize()
+    read, write = os.pipe()
+    child = os.fork()
+    if child == 0:
+        try:
+            graph(x)
+            told = "no error"
+        except Exception as error:
+            told = str(error)
+        os.write(write, told.encode()[:2000])
+        os._exit(0)
+    os.close(write)
+    with os.fdopen(read, "rb") as pipe:
+        told = pipe.read().decode(errors="replace")
+    os.waitpid(child, 0)
+    return told

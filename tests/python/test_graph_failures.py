@@ -94,3 +94,9 @@ PREDICTED = {
 def test_the_doctor_tells_it_before_a_graph_is_compiled(npu, name):
     told = npu.call("graph_failure_programs:predicted", name=f"graph_failure::{name}")
     assert any(re.match(PREDICTED[name], line) for line in told), told
+
+
+def test_a_graph_in_a_forked_child_says_why_it_does_not_run(npu):
+    assert re.search(
+        r"graph cannot be put on the stream: .*fork", npu.call("graph_failure_programs:run_in_a_forked_child")
+    )

@@ -15,6 +15,7 @@
 #include "npu/runtime/own_thread.h"
 
 extern "C" int aclrtSynchronizeStream(void* stream);
+extern "C" const char* aclGetRecentErrMsg();
 
 namespace opweld::npu::graph {
 namespace {
@@ -101,6 +102,12 @@ void check_promise(const Graph& graph, size_t index, const RunTensor& output) {
                     "Meta promises {}{}",
                     index, source.name, source.type, dtype_name(output.dtype), shape_text(output.shape),
                     dtype_name(promised.dtype), shape_text(sizes)));
+}
+
+// The sentence, and what the runtime says of its latest failure on this thread.
+std::string with_reason(const char* sentence) {
+    const char* reason = aclGetRecentErrMsg();
+    return reason == nullptr ? sentence : fmt::format("{}: {}", sentence, reason);
 }
 
 }  // namespace
@@ -241,7 +248,7 @@ void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, s
     if (!plan) {
         if (!now) {
             if (const int code = aclrtSynchronizeStream(stream); code != 0) {
-                throw GraphError("work before the graph on its stream has failed");
+                throw GraphError(with_reason("work before the graph on its stream has failed"));
             }
         }
         std::vector<at::Tensor> tensors;
@@ -304,7 +311,7 @@ void CompiledGraph::run(void* stream, bool now, std::vector<RunTensor> inputs, s
         }
     }
     if (enqueue_on_own_thread(stream, std::move(task)) != 0) {
-        throw GraphError("the graph cannot be put on the stream");
+        throw GraphError(with_reason("the graph cannot be put on the stream"));
     }
 }
 
