@@ -12,7 +12,7 @@ STATIC = [name for name in NAMES if not gallery.is_living(name) and not gallery.
 LIVING = [name for name in NAMES if gallery.is_living(name)]
 LOADING = [name for name in NAMES if gallery.loads_library(name)]
 # What needs another Python environment or another machine: test_doctor_environment.py.
-ELSEWHERE = {"OW951", "OW954", "OW955", "OW956"}
+ELSEWHERE = {"OW951", "OW954", "OW955", "OW956", "OW958"}
 # What needs a prototype library: test_doctor_prototypes.py.
 LIBRARIES = {"OW864", "OW865"}
 # What a whole graph shows, and no package: test_compiled_models.py.

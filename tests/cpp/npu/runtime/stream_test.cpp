@@ -227,10 +227,8 @@ TEST_F(StreamTest, ManyStreamsCostNoThreads) {
         return lines;
     };
     const size_t before = threads();
-    std::vector<void*> all;
-    for (int i = 0; i < 256; ++i) {
-        all.push_back(make_stream());
-    }
+    std::vector<void*> all(256);
+    std::ranges::generate(all, make_stream);
     EXPECT_EQ(threads(), before);
     for (void* stream : all) {
         EXPECT_EQ(aclrtDestroyStream(stream), 0);
