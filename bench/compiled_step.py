@@ -1,6 +1,7 @@
 """P2: a training step compiled through torchair, against the CPU device in eager mode, or with Inductor.
 
-Run under `opweld run -- python bench/compiled_step.py [--against eager|inductor] [--json FILE]`.
+Run under `opweld run -- python bench/compiled_step.py [--against eager|inductor] [--threads N]`. With
+fewer threads than CPUs, Python has a CPU to itself while a graph computes, as beside a device.
 """
 
 import argparse
@@ -18,10 +19,13 @@ def main() -> None:
     """Measures all models in float32 and bfloat16."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--against", choices=["eager", "inductor"], default="eager")
+    parser.add_argument(
+        "--threads", type=int, default=os.cpu_count() or 1, help="that compute, on both sides"
+    )
     parser.add_argument("--models", nargs="*", default=list(MODELS), help="names, or their beginnings")
     parser.add_argument("--json", type=Path)
     arguments = parser.parse_args()
-    torch.set_num_threads(os.cpu_count() or 1)
+    torch.set_num_threads(arguments.threads)
     from torch_npu.dynamo import torchair  # the device must be known first
 
     assert torch_npu

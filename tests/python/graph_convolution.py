@@ -23,6 +23,8 @@ def _convolutions(dtype: torch.dtype) -> Iterator[Case]:
         ("groups", (8, 2, 3, 3), {"groups": 2, "padding": 1}),
         ("depthwise", (8, 1, 3, 3), {"groups": 4, "stride": 2}),
         ("1x1", (6, 4, 1, 1), {}),
+        ("few pixels", (96, 4, 5, 4), {"stride": (2, 1), "padding": (0, 1)}),
+        ("few pixels, unlike padding", (80, 4, 4, 8), {"padding": "same", "dilation": (1, 1)}),
     ]:
         w = tensor(*weight, dtype=dtype)
         b = tensor(weight[0], dtype=dtype)

@@ -106,6 +106,15 @@ def case_conv2d(dtype: torch.dtype) -> None:
         compare_module(module, torch.randn(2, 4, 9, 7), dtype=dtype, scale=2)
 
 
+def case_conv2d_few_pixels(dtype: torch.dtype) -> None:
+    for module in (
+        nn.Conv2d(4, 72, 3, padding=1),
+        nn.Conv2d(4, 80, (3, 2), stride=(2, 1), padding=(2, 0), dilation=(1, 2), bias=False),
+        nn.Conv2d(4, 24, 1, stride=2),
+    ):
+        compare_module(module, torch.randn(2, 4, 5, 6), dtype=dtype, scale=2)
+
+
 def case_conv2d_odd_inputs(dtype: torch.dtype) -> None:
     weight = torch.randn(6, 4, 3, 3)
     compare(lambda x, w: F.conv2d(x, w, padding=1), torch.randn(0, 4, 5, 5), weight, dtype=dtype)

@@ -218,9 +218,8 @@ void convolution_filter_gradient(const at::Tensor& x, const at::Tensor& grad,
     const at::Tensor dy = channels_first(grad, attributes.format).to(y.scalar_type());
     const std::vector<int64_t> none(spatial.strides.size(), 0);
     const auto run = [&](at::Tensor& output) {
-        // Only its form is read.
-        const at::Tensor weight = at::empty({1}, output.options()).expand(output.sizes());
-        run_kernel("ConvolutionBackward", dy, input, weight, std::optional<std::vector<int64_t>>(),
+        // Of the filters only the form is read, which the result has as well.
+        run_kernel("ConvolutionBackward", dy, input, output, std::optional<std::vector<int64_t>>(),
                    spatial.strides, spatial.padding, spatial.dilations, false, none, attributes.groups,
                    std::array<bool, 3>{false, true, false}, 0, std::optional<at::Tensor>(),
                    std::optional<at::Tensor>(output), std::optional<at::Tensor>());

@@ -1,6 +1,5 @@
 #include "npu/ge/operators/products.h"
 
-#include <ATen/Context.h>
 #include <ATen/ops/add.h>
 #include <ATen/ops/addmm.h>
 #include <ATen/ops/bmm.h>
@@ -9,11 +8,7 @@
 #include <fmt/format.h>
 
 #include "npu/ge/model/graph.h"
-
-// libtorch_cpu exports it; torch ships no header that says so. y = beta * y + alpha * a b, of two matrices.
-namespace at::native {
-void mkldnn_matmul(const Tensor& a, const Tensor& b, const Tensor& y, float beta, float alpha);
-}
+#include "npu/kernels/onednn_product.h"
 
 namespace opweld::npu::graph {
 namespace {
@@ -30,22 +25,6 @@ at::Tensor widened_product(const at::Tensor& a, const at::Tensor& b, const std::
 
 at::Tensor permuted(const at::Tensor& x, at::IntArrayRef order) {
     return order.empty() ? x : x.permute(order);
-}
-
-// oneDNN's product is quicker than the one that ATen takes for float32, by a tenth where MKL knows the
-// processor less well; for all other dtypes ATen takes it by itself.
-bool suits_onednn(const at::Tensor& a, const at::Tensor& b, const at::Tensor& y) {
-    static const bool kAvailable = at::hasMKLDNN();
-    return kAvailable && at::globalContext().userEnabledMkldnn() && a.scalar_type() == at::kFloat &&
-           b.scalar_type() == at::kFloat && y.is_contiguous() && a.numel() > 0 && b.numel() > 0;
-}
-
-void multiply_into(at::Tensor& y, const at::Tensor& a, const at::Tensor& b) {
-    if (suits_onednn(a, b, y)) {
-        at::native::mkldnn_matmul(a, b, y, 0, 1);
-    } else {
-        at::mm_out(y, a, b);
-    }
 }
 
 bool is_vector(const std::optional<at::Tensor>& bias) { return bias && bias->dim() == 1; }
@@ -76,13 +55,13 @@ void matrix_product_into(at::Tensor& y, const at::Tensor& x1, const at::Tensor& 
     }
     if (a.dim() == 2 && b.dim() == 2) {
         if (!bias) {
-            multiply_into(y, a, b);
+            kernels::multiply_into(y, a, b);
             return;
         }
         if (is_vector(bias) && bias->scalar_type() == a.scalar_type()) {
-            if (suits_onednn(a, b, y)) {
+            if (kernels::suits_onednn(a, b, y)) {
                 y.copy_(bias->expand_as(y));
-                at::native::mkldnn_matmul(a, b, y, 1, 1);
+                kernels::onednn_product(y, a, b, 1);
             } else {
                 at::addmm_out(y, *bias, a, b);
             }

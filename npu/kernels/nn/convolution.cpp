@@ -3,6 +3,7 @@
 #include <ATen/cpu/Utils.h>
 #include <ATen/ops/convolution_backward_native.h>
 #include <ATen/ops/convolution_native.h>
+#include <ATen/ops/empty.h>
 #include <ATen/ops/zeros.h>
 
 #include <array>
@@ -13,6 +14,7 @@
 
 #include "npu/kernels/matrix.h"
 #include "npu/kernels/nn/cropped.h"
+#include "npu/kernels/nn/filter_gradient.h"
 #include "npu/kernels/nn/results.h"
 
 namespace opweld::npu::kernels {
@@ -89,6 +91,17 @@ class Padded {
     bool grown_ = false;
 };
 
+void assign_product(at::Tensor& target, const at::Tensor& grad_output, const at::Tensor& input,
+                    const Convolution& what) {
+    if (target.is_contiguous() && target.scalar_type() == input.scalar_type()) {
+        filter_product(grad_output, input, what, target);
+        return;
+    }
+    at::Tensor product = at::empty(target.sizes(), input.options());
+    filter_product(grad_output, input, what, product);
+    assign(target, product);
+}
+
 }  // namespace
 
 void convolution(const at::Tensor& input, const at::Tensor& weight, const std::optional<at::Tensor>& bias,
@@ -109,12 +122,23 @@ void convolution_backward(const at::Tensor& grad_output, const at::Tensor& input
                           c10::ArrayRef<bool> mask, const std::optional<at::Tensor>& grad_input,
                           const std::optional<at::Tensor>& grad_weight,
                           const std::optional<at::Tensor>& grad_bias) {
-    const std::array<bool, 3> wanted = wanted_gradients(mask);
+    std::array<bool, 3> wanted = wanted_gradients(mask);
     const Padded padded(operand(input, what.cube_math_type), what);
+    const at::Tensor gradient = operand(grad_output, what.cube_math_type);
+    if (wanted[1] && grad_weight.has_value() &&
+        suits_filter_product(gradient, padded.input(), *grad_weight, what)) {
+        Convolution inner = what;
+        inner.padding = padded.padding();
+        at::Tensor target = *grad_weight;
+        assign_product(target, gradient, padded.input(), inner);
+        wanted[1] = false;
+    }
+    if (!wanted[0] && !wanted[1] && !wanted[2]) {
+        return;
+    }
     const auto results = at::native::convolution_backward(
-        operand(grad_output, what.cube_math_type), padded.input(), operand(weight, what.cube_math_type),
-        bias_sizes, what.stride, padded.padding(), what.dilation, what.transposed, what.output_padding,
-        what.groups, wanted);
+        gradient, padded.input(), operand(weight, what.cube_math_type), bias_sizes, what.stride,
+        padded.padding(), what.dilation, what.transposed, what.output_padding, what.groups, wanted);
     if (wanted[0]) {
         assign_if(true, grad_input, padded.gradient(std::get<0>(results)));
     }
