@@ -2,7 +2,6 @@
 
 #include <ATen/Dispatch.h>
 #include <ATen/OpMathType.h>
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -11,6 +10,7 @@
 #include <limits>
 #include <numbers>
 
+#include "npu/kernels/parallel.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
@@ -28,7 +28,7 @@ void fill_blocks(at::Tensor& self, RandomState state, F&& values) {
     at::Tensor buffer = direct ? self : at::empty(self.sizes(), kDType);
     T* data = buffer.mutable_data_ptr<T>();
     const int64_t count = buffer.numel();
-    at::parallel_for(0, (count + kEach - 1) / kEach, kGrain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, (count + kEach - 1) / kEach, kGrain, [&](int64_t begin, int64_t end) {
         for (int64_t block = begin; block < end; ++block) {
             const auto made = values(random_block(state, static_cast<uint64_t>(block)));
             const int64_t first = block * kEach;
@@ -160,7 +160,7 @@ void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, Random
     const int64_t elements = c10::multiply_integers(shape);
     at::Tensor bytes = mask.is_contiguous() ? mask : at::empty(mask.sizes(), at::kByte);
     auto* data = bytes.mutable_data_ptr<uint8_t>();
-    at::parallel_for(0, bytes.numel(), kGrain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, bytes.numel(), kGrain, [&](int64_t begin, int64_t end) {
         for (int64_t byte = begin; byte < end; ++byte) {
             const auto low = random_block(state, static_cast<uint64_t>(2 * byte));
             const auto high = random_block(state, static_cast<uint64_t>(2 * byte + 1));
@@ -190,7 +190,7 @@ void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double scal
         const auto factor = static_cast<Wide>(scale);
         const auto* from = input.const_data_ptr<scalar_t>();
         auto* to = result.mutable_data_ptr<scalar_t>();
-        at::parallel_for(0, input.numel(), kGrain, [&](int64_t begin, int64_t end) {
+        parallel_for(0, input.numel(), kGrain, [&](int64_t begin, int64_t end) {
             for (int64_t i = begin; i < end; ++i) {
                 const bool keep = (bits[i / 8] >> static_cast<unsigned>(i % 8) & 1U) != 0;
                 to[i] = keep ? static_cast<scalar_t>(static_cast<Wide>(from[i]) * factor) : scalar_t(0);

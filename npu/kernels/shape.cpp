@@ -1,11 +1,12 @@
 #include "npu/kernels/shape.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/tril_cpu_dispatch.h>
 #include <ATen/ops/triu_cpu_dispatch.h>
 
 #include <algorithm>
 #include <cstring>
+
+#include "npu/kernels/parallel.h"
 
 namespace opweld::npu::kernels {
 
@@ -26,7 +27,7 @@ void triangle(const at::Tensor& self, int64_t diagonal, bool upper, at::Tensor& 
     auto* const to = static_cast<char*>(out.mutable_data_ptr());
     const int64_t shift = std::clamp(diagonal, -rows - 1, columns + 1) + (upper ? 0 : 1);
     const int64_t grain = std::max<int64_t>(1, 65536 / std::max<int64_t>(1, columns * item));
-    at::parallel_for(0, all_rows, grain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, all_rows, grain, [&](int64_t begin, int64_t end) {
         for (int64_t row = begin; row < end; ++row) {
             // The first column of the upper part, or the first one behind the lower part.
             const int64_t border = std::clamp<int64_t>(row % rows + shift, 0, columns);

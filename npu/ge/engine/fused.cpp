@@ -8,6 +8,7 @@
 #include <mutex>
 
 #include "npu/ge/engine/guarded.h"
+#include "npu/kernels/parallel.h"
 #include "npu/kernels/scope.h"
 
 namespace opweld::npu::graph {
@@ -171,7 +172,7 @@ void Fused::run() const {
     }
     std::exception_ptr first;
     std::mutex mutex;
-    at::parallel_for(0, static_cast<int64_t>(lanes_.size()), 1, [&](int64_t begin, int64_t end) {
+    kernels::parallel_for(0, static_cast<int64_t>(lanes_.size()), 1, [&](int64_t begin, int64_t end) {
         const kernels::KernelScope scope;
         for (int64_t lane = begin; lane < end; ++lane) {
             try {

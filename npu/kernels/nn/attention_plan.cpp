@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <tuple>
 
+#include "npu/kernels/parallel.h"
 #include "npu/kernels/random.h"
 #include "npu/kernels/scope.h"
 
@@ -238,7 +239,7 @@ void for_blocks(const std::vector<Block>& blocks, const std::function<void(size_
     if (runs < at::get_num_threads()) {
         run(0, runs);  // the products inside use the threads
     } else {
-        at::parallel_for(0, runs, 1, run);
+        parallel_for(0, runs, 1, run);
     }
 }
 
@@ -258,7 +259,7 @@ void for_rows(const Sequence& s, const Block& block, const Attention& what,
     const int64_t grain = std::max<int64_t>(1, kRowGrain / std::max<int64_t>(1, block.keys));
     const auto* const bits =
         s.bits.defined() ? static_cast<const uint8_t*>(s.bits.const_data_ptr()) : nullptr;
-    at::parallel_for(0, row_count(s, block), grain, [&](int64_t begin, int64_t end) {
+    parallel_for(0, row_count(s, block), grain, [&](int64_t begin, int64_t end) {
         for (int64_t r = begin; r < end; ++r) {
             const BlockRow place = block_row(s, block, r);
             const auto [batch, head, query] = std::tuple(place.batch, place.head, place.query);

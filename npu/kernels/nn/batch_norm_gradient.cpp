@@ -1,12 +1,12 @@
 #include "npu/kernels/nn/batch_norm_gradient.h"
 
-#include <ATen/Parallel.h>
 #include <c10/util/BFloat16.h>
 
 #include <algorithm>
 #include <bit>
 #include <functional>
 
+#include "npu/kernels/parallel.h"
 #include "npu/kernels/vectorized.h"
 
 namespace opweld::npu::kernels {
@@ -119,12 +119,11 @@ struct Sizes {
 template <class F>
 void for_channels(const Sizes& sizes, const F& f) {
     const int64_t elements = std::max<int64_t>(sizes.n * sizes.area, 1);
-    at::parallel_for(0, sizes.channels, std::max<int64_t>(kGrain / elements, 1),
-                     [&](int64_t begin, int64_t end) {
-                         for (int64_t c = begin; c < end; ++c) {
-                             f(c);
-                         }
-                     });
+    parallel_for(0, sizes.channels, std::max<int64_t>(kGrain / elements, 1), [&](int64_t begin, int64_t end) {
+        for (int64_t c = begin; c < end; ++c) {
+            f(c);
+        }
+    });
 }
 
 template <class T>

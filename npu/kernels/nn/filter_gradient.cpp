@@ -1,7 +1,6 @@
 #include "npu/kernels/nn/filter_gradient.h"
 
 #include <ATen/Dispatch.h>
-#include <ATen/Parallel.h>
 #include <ATen/ops/empty.h>
 
 #include <algorithm>
@@ -9,6 +8,7 @@
 #include <vector>
 
 #include "npu/kernels/onednn_product.h"
+#include "npu/kernels/parallel.h"
 
 namespace opweld::npu::kernels {
 namespace {
@@ -62,18 +62,18 @@ void gather(const at::Tensor& input, const Meeting& at, at::Tensor& seen) {
     const T* in = input.const_data_ptr<T>();
     T* out = seen.mutable_data_ptr<T>();
     constexpr int64_t kElementsEach = 1 << 14;
-    at::parallel_for(0, channels, std::max<int64_t>(1, kElementsEach / (elements * pixels)),
-                     [&](int64_t begin, int64_t end) {
-                         T* row = out + begin * elements * pixels;
-                         for (int64_t channel = begin; channel < end; ++channel) {
-                             const T* first = in + channel * area;
-                             for (const std::vector<int64_t>& at_pixel : places) {
-                                 row = std::ranges::transform(at_pixel, row, [first](int64_t place) {
-                                           return place == kPadding ? T(0) : first[place];
-                                       }).out;
-                             }
+    parallel_for(0, channels, std::max<int64_t>(1, kElementsEach / (elements * pixels)),
+                 [&](int64_t begin, int64_t end) {
+                     T* row = out + begin * elements * pixels;
+                     for (int64_t channel = begin; channel < end; ++channel) {
+                         const T* first = in + channel * area;
+                         for (const std::vector<int64_t>& at_pixel : places) {
+                             row = std::ranges::transform(at_pixel, row, [first](int64_t place) {
+                                       return place == kPadding ? T(0) : first[place];
+                                   }).out;
                          }
-                     });
+                     }
+                 });
 }
 
 }  // namespace

@@ -1,6 +1,5 @@
 #include "npu/kernels/nn/pooling.h"
 
-#include <ATen/Parallel.h>
 #include <ATen/ops/avg_pool2d_backward_cpu_dispatch.h>
 #include <ATen/ops/avg_pool2d_cpu_dispatch.h>
 #include <ATen/ops/empty.h>
@@ -13,6 +12,7 @@
 #include <string>
 #include <tuple>
 
+#include "npu/kernels/parallel.h"
 #include "npu/kernels/tensor.h"
 
 namespace opweld::npu::kernels {
@@ -81,12 +81,12 @@ void for_planes(const at::Tensor& output, const at::Tensor& mask, int64_t area, 
                                        std::to_string(output.numel()) + " elements of the output");
     }
     auto* const base = static_cast<char*>(mask.data_ptr());
-    at::parallel_for(0, planes, std::max<int64_t>(1, 32768 / std::max<int64_t>(area, 1)),
-                     [&](int64_t begin, int64_t end) {
-                         for (int64_t plane = begin; plane < end; ++plane) {
-                             f(plane, base + plane * bytes);
-                         }
-                     });
+    parallel_for(0, planes, std::max<int64_t>(1, 32768 / std::max<int64_t>(area, 1)),
+                 [&](int64_t begin, int64_t end) {
+                     for (int64_t plane = begin; plane < end; ++plane) {
+                         f(plane, base + plane * bytes);
+                     }
+                 });
 }
 
 }  // namespace
