@@ -1,14 +1,15 @@
-"""The converters that opweld gives to torchair."""
+"""What opweld gives to torchair: converters, and right views."""
 
 from __future__ import annotations
 
 import os
 
-from opweld.graph import attention, gradients
+from opweld.graph import attention, gradients, views
 
 
 def register() -> None:
     """Registers all that this process's NPU has operators for; torchair has to be loaded already."""
     gradients.register()
+    views.register()
     if os.environ.get("OPWELD_TARGET") == "software":
         attention.register()

@@ -1,4 +1,4 @@
-"""Registers the converters that torchair lacks when it begins with its first graph.
+"""Gives torchair the converters that it lacks, and right views, when it begins with its first graph.
 
 Python's start imports this module by its name alone, without the package opweld: it costs next to nothing.
 """
