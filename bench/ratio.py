@@ -1,7 +1,8 @@
 """What the benchmarks share: medians of two ways side by side, printed and written as JSON.
 
-A time is of the whole process's wall clock, in seconds. Both ways are run in turn, so that what else the
-machine does meets both; only ratios of medians are worth anything.
+A time is of the whole process's wall clock, in seconds. Both ways take turns, so that what else the machine
+does meets both; only ratios of medians are worth anything. A turn is a few rounds of one way, and its first
+doesn't count: then the threads of the other way still look for work.
 """
 
 import json
@@ -10,6 +11,8 @@ import time
 from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
+
+TURN = 4  # rounds that count
 
 
 @dataclass(frozen=True)
@@ -27,14 +30,15 @@ class Ratio:
 
 
 def side_by_side(name: str, ours: Callable[[], None], other: Callable[[], None], rounds: int) -> Ratio:
-    """Runs both in turn `rounds` times, after one round that doesn't count."""
+    """Runs both in turns until each has at least `rounds` times; the first turn doesn't count."""
     times: tuple[list[float], list[float]] = ([], [])
-    for index in range(rounds + 1):
+    for turn in range(1 + -(-rounds // TURN)):
         for way, taken in zip((ours, other), times, strict=True):
-            start = time.perf_counter()
-            way()
-            if index:
-                taken.append(time.perf_counter() - start)
+            for index in range(1 + TURN):
+                start = time.perf_counter()
+                way()
+                if turn and index:
+                    taken.append(time.perf_counter() - start)
     return Ratio(name, statistics.median(times[0]), statistics.median(times[1]))
 
 

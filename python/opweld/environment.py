@@ -19,8 +19,8 @@ STARTUP = Path(__file__).parent / "startup"  # holds the sitecustomize of Python
 
 # Threads of libgomp that wait for each other, as between two loops of a kernel, sleep at once where the
 # process has more of them than CPUs: and Python, autograd and torch_npu's queue have a team each. A wake-up
-# takes longer than most loops. "active" lets them look before they sleep, by the count: a tenth of what libgomp
-# takes where there are not more threads than CPUs, about half a millisecond, since Python wants the CPU, too.
+# takes longer than most loops. "active" lets them look before they sleep, by the count: about half a
+# millisecond, a tenth of what libgomp takes where there are not more threads than CPUs, for Python wants one.
 TEAM_WAITS = {"OMP_WAIT_POLICY": "active", "GOMP_SPINCOUNT": "30000"}
 
 
