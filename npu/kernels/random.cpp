@@ -178,6 +178,20 @@ void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, Random
     }
 }
 
+double drop_in(double drop, at::ScalarType dtype) {
+    const auto keep = static_cast<float>(1 - drop);
+    switch (dtype) {
+        case at::kHalf:
+            return 1 - static_cast<double>(static_cast<float>(at::Half(keep)));
+        case at::kBFloat16:
+            return 1 - static_cast<double>(static_cast<float>(at::BFloat16(keep)));
+        case at::kFloat:
+            return 1 - static_cast<double>(keep);
+        default:
+            return drop;
+    }
+}
+
 double keep_scale(double drop) { return drop == 1 ? 0 : 1 / (1 - drop); }
 
 void apply_keep_bits(const at::Tensor& self, const at::Tensor& mask, double scale, at::Tensor& out) {

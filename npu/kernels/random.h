@@ -30,6 +30,10 @@ void fill_bernoulli(at::Tensor& self, double p, RandomState state);
 // after the last element are 0.
 void fill_keep_bits(at::Tensor& mask, at::IntArrayRef shape, double drop, RandomState state);
 
+// `drop` where the probability to keep, 1 - drop, is rounded to `dtype`. A graph has it as a tensor of that
+// dtype; so both modes keep the same elements.
+double drop_in(double drop, at::ScalarType dtype);
+
 // What a kept element is multiplied by: 1 / (1 - drop), and 0 where everything is dropped.
 double keep_scale(double drop);
 

@@ -220,6 +220,31 @@ def dropout_in_encoder(dynamic: bool) -> dict[str, Any]:
     return losses
 
 
+def places_of_dropout(dtype: str, attention: bool) -> dict[str, int]:
+    """How many elements a compiled dropout drops, and how many of them eager mode doesn't, or the reverse."""
+    torch._dynamo.reset()
+    torch.manual_seed(5)
+    kind = DTYPES[dtype]
+    if attention:  # the values are the unit matrix, so that the result is what is left of the probabilities
+        x = torch.randn(1, 16, 64, 64).to(kind).npu()
+        unit = torch.eye(64).to(kind).npu().expand(1, 16, 64, 64).contiguous()
+
+        def dropped(x: Tensor) -> Tensor:
+            return F.scaled_dot_product_attention(x * 0, x, unit, dropout_p=0.1)
+    else:
+        x = torch.ones(64, 1024).to(kind).npu()
+
+        def dropped(x: Tensor) -> Tensor:
+            return F.dropout(x, 0.1)
+
+    fast = torch.compile(dropped, backend=backend("graph"), dynamic=False, fullgraph=True)
+    zeros = []
+    for function in (fast, dropped):
+        torch.npu.manual_seed(7)
+        zeros.append(function(x.clone().requires_grad_()).cpu() == 0)
+    return {"dropped": int(zeros[0].sum()), "unlike": int((zeros[0] != zeros[1]).sum())}
+
+
 def random_numbers_with_new_sizes() -> int:
     """Draws of dynamic graphs at two sizes, beside those of eager mode from the same seed."""
     functions: dict[str, Callable[[Tensor], Tensor]] = {

@@ -38,6 +38,18 @@ def _convolutions(dtype: torch.dtype) -> Iterator[Case]:
             f"conv2d {name} without bias",
             lambda w=w, o=options: check("conv2d", lambda x, w: functional.conv2d(x, w, **o), x, w),
         )
+    for convolution, image, kernel in [
+        (functional.conv1d, (2, 4, 9), (8, 4, 3)),
+        (functional.conv2d, (2, 4, 9, 8), (8, 4, 3, 2)),
+        (functional.conv3d, (2, 4, 5, 6, 4), (8, 4, 3, 2, 2)),
+    ]:
+        inputs = [tensor(*shape, dtype=dtype) for shape in (image, kernel, (8,))]
+        yield (
+            f"one number as padding of {len(kernel) - 2} dimensions",
+            lambda c=convolution, i=inputs: check_gradients(
+                "valid", lambda x, w, b: c(x, w, b, padding="valid", stride=2), *i
+            ),
+        )
     for name, weight, options in [
         ("plain", (4, 6, 3, 3), {}),
         ("stride", (4, 6, 3, 3), {"stride": (2, 3), "padding": 1, "output_padding": (1, 2)}),

@@ -85,6 +85,14 @@ def test_dropout_of_an_encoder_is_that_of_eager_mode(npu: NpuProcess, dynamic: b
     assert len(set(losses["eager"])) == 3
 
 
+@pytest.mark.parametrize("dtype", TO_EAGER)
+@pytest.mark.parametrize("attention", [False, True])
+def test_dropout_drops_what_eager_mode_drops(npu: NpuProcess, dtype: str, attention: bool) -> None:
+    found = npu.call("compiled_models:places_of_dropout", dtype=dtype, attention=attention)
+    assert 6000 < found["dropped"] < 7200
+    assert found["unlike"] == 0
+
+
 def test_random_numbers_with_new_sizes_are_those_of_eager_mode(npu: NpuProcess) -> None:
     assert npu.call("compiled_models:random_numbers_with_new_sizes") == 2
 

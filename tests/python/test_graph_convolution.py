@@ -9,7 +9,7 @@ pytestmark = pytest.mark.npu
 
 @pytest.mark.parametrize("dtype", ["float32", "float16", "bfloat16"])
 def test_convolutions(npu: NpuProcess, dtype: str) -> None:
-    assert npu.call("graph_convolution:convolutions", dtype=dtype) == 22
+    assert npu.call("graph_convolution:convolutions", dtype=dtype) == 25
 
 
 def test_poolings(npu: NpuProcess) -> None:

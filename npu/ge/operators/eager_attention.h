@@ -39,7 +39,7 @@ inline std::optional<at::Tensor> drop_mask(const at::Tensor& query, const at::Te
     const std::vector<int64_t> shape{probabilities(query, key, heads, layout)};
     at::Tensor mask = at::empty(mask_shape(shape), at::kByte);
     run_kernel("DropoutGenMaskV2", shape, static_cast<double>(1.0F - static_cast<float>(keep_prob)),
-               seed->front(), offset_of(*offset), at::kFloat, mask);
+               seed->front(), offset_of(*offset), query.scalar_type(), mask);
     return mask;
 }
 

@@ -21,6 +21,7 @@ def register() -> None:
     _extend(aten.silu_backward.default, convert_silu_backward)
     _extend(aten.matmul_backward.default, convert_matmul_backward)
     _extend(aten.native_batch_norm_backward.default, convert_batch_norm_backward)
+    _extend(aten.convolution_backward.default, convert_convolution_backward)
 
 
 def _extend(operator: Any, converter: Converter) -> None:
@@ -136,6 +137,43 @@ def convert_batch_norm_backward(
         output if output is None or spec.dtype == dtype else ge.Cast(output, dst_type=spec.dtype)
         for output, spec, dtype in zip(outputs, meta_outputs, written, strict=True)
     )
+
+
+def convert_convolution_backward(
+    torchairs: Converter,
+    grad_out: Any,
+    x: Any,
+    weight: Any,
+    bias_sizes: Any,
+    stride: Any,
+    padding: Any,
+    dilation: Any,
+    transposed: bool,
+    output_padding: Any,
+    *others: Any,
+    **named: Any,
+) -> Any:
+    """The converter of aten::convolution_backward.
+
+    One number may stand for all dimensions, as padding="valid" writes it; torchair's wants one of each.
+    """
+    dimensions = x.rank - 2
+    options = [_of_each(numbers, dimensions) for numbers in (stride, padding, dilation)]
+    return torchairs(
+        grad_out,
+        x,
+        weight,
+        bias_sizes,
+        *options,
+        transposed,
+        _of_each(output_padding, dimensions),
+        *others,
+        **named,
+    )
+
+
+def _of_each(numbers: Any, dimensions: int) -> Any:
+    return list(numbers) * dimensions if isinstance(numbers, list | tuple) and len(numbers) == 1 else numbers
 
 
 def _matrix(tensor: Any, length: Any, source: Any, axis: int) -> Any:
