@@ -249,6 +249,7 @@ class BackwardReader {
                                  callee.schema);
             return;
         }
+        bool fitting = true;
         for (std::size_t index = 0; index < call.args.size(); ++index) {
             BackwardArg& arg = call.args[index];
             arg.argument = index;
@@ -263,6 +264,47 @@ class BackwardReader {
                                      fmt::format("'{}' is {} and the backward operator takes {} {} there",
                                                  arg.name, type_text(arg), type, name),
                                      callee.schema);
+                fitting = false;
+            }
+        }
+        if (fitting) {
+            warn_of_other_places(call, callee);
+            warn_of_defaults(call, callee);
+        }
+    }
+
+    static const std::string& parameter_name(const Operator& callee, std::size_t index) {
+        const Argument& parameter = callee.arguments[index];
+        return parameter.from == Argument::From::Input ? callee.inputs[parameter.index].name
+                                                       : callee.attrs[parameter.index].name;
+    }
+
+    // An argument that stands where the backward operator takes another one, and has a place of its name.
+    void warn_of_other_places(const BackwardOp& call, const Operator& callee) {
+        for (std::size_t index = 0; index < call.args.size(); ++index) {
+            const BackwardArg& arg = call.args[index];
+            for (std::size_t other = 0; other < callee.arguments.size(); ++other) {
+                if (other != index && parameter_name(callee, other) == arg.name &&
+                    parameter_name(callee, index) != arg.name) {
+                    reader_.out().report("OW421", {arg.at, std::max<std::size_t>(arg.name.size(), 1)},
+                                         fmt::format("'{}' is put where the backward operator takes '{}'",
+                                                     arg.name, parameter_name(callee, index)),
+                                         callee.schema, "write them in the order of the schema");
+                }
+            }
+        }
+    }
+
+    // An attribute or input of the operator that the backward operator computes with, and doesn't get.
+    void warn_of_defaults(const BackwardOp& call, const Operator& callee) {
+        for (std::size_t index = call.args.size(); index < callee.arguments.size(); ++index) {
+            const std::string& name = parameter_name(callee, index);
+            if (op_.find_attr(name) || op_.find_input(name)) {
+                reader_.out().report(
+                    "OW421", {node_.find("args")->value->at, 1},
+                    fmt::format("'{}' is left out: the backward operator computes with its own default",
+                                name),
+                    callee.schema, fmt::format("add '{}' to args", name));
             }
         }
     }

@@ -343,6 +343,15 @@ inline constexpr Rule kRules[] = {
      "Take the name that the message proposes, or one from ATen's list of functions.",
      "    kernel: [{language: compose, formula: \"at::sofmax(x, -1)\"}]",
      "    kernel: [{language: compose, formula: \"at::softmax(x, -1)\"}]"},
+    {"OW421", "backward-argument-place", Severity::Warning,
+     "The backward operator gets what the operator got: an argument stands where one of its name is taken, "
+     "and none "
+     "is left out that both operators have.",
+     "`args` were written from memory; a default or a tensor of the same type then hides it, and gradients "
+     "are wrong.",
+     "Write `args` in the order of the schema that the message shows, and whole.",
+     "    backward: {op: npu_scale_backward, args: [x, grad_y], gives: [x]}",
+     "    backward: {op: npu_scale_backward, args: [grad_y, x, alpha], gives: [x]}"},
     {"OW501", "json-syntax", Severity::Error, "A msopgen project file is JSON: a list of operators.",
      "A comma too many, or a comment.", "Mend the line.", "", ""},
     {"OW502", "msopgen-in-place", Severity::Note,
