@@ -198,6 +198,24 @@ bool gives_plain_tensor(const spec::Operator& op) {
 
 }  // namespace
 
+namespace {
+
+// The compiler's own words about a formula that gives one tensor for several outputs name neither.
+std::string check_of_results(const OperatorPlan& plan, const spec::Formula& formula,
+                             const std::string& value) {
+    if (plan.op->outputs.size() < 2) {
+        return {};
+    }
+    const std::string message = fmt::format(
+        "the formula of {} (line {} of the spec) doesn't give its {} outputs, {}: write a function "
+        "that returns so many tensors, or a kernel in C++",
+        plan.qualified, formula.at.line, plan.op->outputs.size(), return_type(*plan.op));
+    return fmt::format("static_assert(std::is_convertible_v<decltype({}), {}>,\n              {});\n", value,
+                       return_type(*plan.op), cpp_string(message));
+}
+
+}  // namespace
+
 std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix) {
     if (plan.compose == nullptr) {
         return {};
@@ -210,7 +228,7 @@ std::string compose_kernel(const OperatorPlan& plan, const std::string& suffix) 
     const std::string body =
         wrap(fmt::format("outputs::check_{}(", plan.name), plan.parameter_names(), ");\n", 4) +
         expressions.declare_bound(names) + expressions.declare_lets(names, spec::expr::Flavour::sym) +
-        (plan.outputs.empty() ? "" : "return ") + result + ";\n";
+        check_of_results(plan, formula, value) + (plan.outputs.empty() ? "" : "return ") + result + ";\n";
     return wrap(fmt::format("{} {}_{}(", return_type(*plan.op), plan.name, suffix), plan.parameter_items(),
                 ") {\n") +
            indent(body) + "}\n";

@@ -20,6 +20,9 @@ now() { date +%s%3N; }
 
 seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 
+# last_line FILE COLUMNS: the last line that is not empty, cut.
+last_line() { tail -c 4000 "$1" | tr '\r' '\n' | tr -d '\e' | { grep -v '^[[:space:]]*$' || true; } | tail -n 1 | cut -c "1-$2"; }
+
 # run_step NAME COMMAND...: runs it with its output in build/logs, shows the name, progress and time; on failure
 # the end of its output. Returns the command's status and remembers it for `summary`.
 run_step() {
@@ -34,10 +37,10 @@ run_step() {
         sleep 0.2
         end=$(($(now) - begin))
         if [ -t 1 ]; then
-            printf '\r\e[K%-28s %8s  %s' "$name" "$(seconds $end)" "$(tail -n 1 "$log" | tr -d '\r\e' | cut -c 1-60)"
+            printf '\r\e[K%-28s %8s  %s' "$name" "$(seconds $end)" "$(last_line "$log" 60)"
         elif ((end / 60000 > last)); then
             last=$((end / 60000))
-            printf '   %s: %s\n' "$(seconds $end)" "$(tail -n 1 "$log" | cut -c 1-100)"
+            printf '   %s: %s\n' "$(seconds $end)" "$(last_line "$log" 100)"
         fi
     done
     wait $pid || status=$?

@@ -194,6 +194,19 @@ def test_a_kernel_function_that_is_missing_is_told_with_its_operator(opweld, cop
     assert "do not link" in result.stderr
 
 
+def test_a_formula_with_too_few_results_is_told_with_its_operator_and_line(opweld, tmp_path):
+    (tmp_path / "spec.yaml").write_text(
+        "version: 1\npackage: two\nops:\n  - op: npu_two\n    input_desc: [{name: x, type: [float32]}]\n"
+        "    output_desc: [{name: y, type: float32, shape: x.shape}, {name: z, type: float32, shape: x.shape}]\n"
+        '    backward: none\n    kernel: [{language: compose, formula: "at::sin(x)"}]\n'
+    )
+    result = opweld("build", tmp_path, timeout=900)
+    assert result.returncode == 1
+    assert "the formula of npu::npu_two (line 8 of the spec) doesn't give its 2 outputs" in result.stderr
+    assert "a formula of" in result.stderr
+    assert "fault of opweld" not in result.stderr
+
+
 def test_many_errors_are_cut(opweld, copy):
     kernel = copy / "kernels" / "scale.cpp"
     kernel.write_text("".join(f"int wrong_{index} = nothing_{index};\n" for index in range(50)))

@@ -26,9 +26,8 @@ using torch::autograd::variable_list;
 class NotDifferentiable : public torch::autograd::Error {
   public:
     NotDifferentiable(const std::string& op, edge_list&& edges)
-        : Error(op + " has no derivative (its spec says `backward: none`): give it one in the spec, or "
-                     "detach() what "
-                     "goes into it",
+        : Error(op + " has no derivative: its spec has no `backward`, or says `backward: none`. Give it one "
+                     "in the spec, or detach() what goes into it",
                 std::move(edges)),
           op_(op) {}
 

@@ -161,6 +161,8 @@ def _report_failure(lines: list[str], project: Path, generated: Path, log: Path)
     if own:
         what = "link" if all(fault.file is None for fault in own) else "compile"
         raise FaultsFound(f"the kernel sources of {project} do not {what}; all output is in {log}")
+    if any("static assertion failed: the formula of " in fault.message for fault in faults):
+        raise FaultsFound(f"a formula of {project} does not fit its operator; all output is in {log}")
     raise OpweldError(f"generated code does not compile, which is a fault of opweld; all output is in {log}")
 
 
