@@ -88,6 +88,11 @@ def test_what_the_software_npu_lacks_is_no_fault_of_the_operator(npu):
     assert set(found) <= {"OW912"}
 
 
+def test_only_operators_that_stay_in_a_graph_need_a_converter(npu):
+    found = npu.call("doctor_probe:graph_rules_of_new_operators")
+    assert found == {"bare": ["OW841"], "formula": [], "composite": []}
+
+
 def test_a_text_table(table):
     from opweld.doctor.table import as_text, findings_of
 

@@ -60,6 +60,17 @@ def has_own_converter(name: str) -> bool:
     return conversion.registered_converter(overload) is not None and not conversion.is_torchairs(overload)
 
 
+def is_decomposed(overload: Any) -> bool:
+    """Whether graphs get other operators in the place of this one: it needs no converter of its own."""
+    import torch
+    from torch._library.simple_registry import find_torch_dispatch_rule
+    from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
+
+    return find_torch_dispatch_rule(
+        overload, ProxyTorchDispatchMode
+    ) is not None or overload.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+
+
 class _Graph:
     def __init__(self, name: str, overload: Any, asked: bool) -> None:
         self.name = name
@@ -96,6 +107,8 @@ class _Graph:
             yield from self._convert(sample)
 
     def _without(self, obstacle: str) -> Iterator[Finding]:
+        if is_decomposed(self.overload):
+            return
         packet = self.overload._overloadpacket
         others = [getattr(packet, other) for other in packet.overloads()]
         covered = [str(other) for other in others if other is not self.overload and has_converter(other)]
