@@ -196,7 +196,7 @@ def test_a_crash_is_the_fault_of_the_sample(opweld, tmp_path):
     (fault,) = [o for o in report["outcomes"] if o["status"] == "failed"]
     assert (fault["check"], fault["kind"], fault["label"]) == ("result", "crash", "empty")
     assert fault["detail"].startswith(
-        "the process ended with SIGSEGV (the kernel probably reads or writes outside its tensors)"
+        "the process ended with SIGSEGV (the kernel probably reads or writes outside its tensors; "
     )
     assert sum(o["status"] == "passed" for o in report["outcomes"]) > 3  # the others ran all the same
 

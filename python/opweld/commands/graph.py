@@ -32,6 +32,9 @@ def graph(
             if not list(Path(folder).rglob("*.air")):
                 raise OpweldError(f"'{' '.join(command)}' compiled no graph (it ended with {code})")
         reports = read_reports(find_models(models), sizes, runs)
+        for report in reports:
+            if Path(report["file"]).is_relative_to(folder):
+                report["file"] = Path(report["file"]).name  # gone with the folder
         if output is not None:
             _write(reports, output)
     if form == "json":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import platform
 from importlib.metadata import PackageNotFoundError, version
 from typing import Any
@@ -82,4 +83,5 @@ def info(table_format: str) -> None:
     for package in packages:
         place = package["vendor_folder"] or f"broken: {package['problem']}"
         table.add_row("operator package", f"{package['name']} {package['version']}: {place}")
-    Console(highlight=False, soft_wrap=True).print(table)
+    width = None if os.isatty(1) else 1000  # a path in a file or a pipe stays in one line
+    Console(highlight=False, soft_wrap=True, width=width).print(table)
