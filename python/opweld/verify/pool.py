@@ -101,8 +101,8 @@ class WorkerProcess:
             how = f"the process ended with {signal.Signals(-status).name}"
             if -status in (signal.SIGSEGV, signal.SIGBUS) and self._in_check:
                 how += (
-                    " (the kernel probably reads or writes outside its tensors; where it relies on shapes that "
-                    "go together, the operator needs `constraints` that say so)"
+                    " (the kernel probably reads or writes outside its tensors; where it relies on shapes"
+                    " that go together, the operator needs `constraints` that say so)"
                 )
         told = self.last_words()
         return Crash(f"{how}: {told}" if told else how)
