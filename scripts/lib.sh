@@ -21,7 +21,7 @@ now() { date +%s%3N; }
 seconds() { printf '%d.%d s' $(($1 / 1000)) $(($1 % 1000 / 100)); }
 
 # last_line FILE COLUMNS: the last line that is not empty, cut.
-last_line() { tail -c 4000 "$1" | tr '\r' '\n' | tr -d '\e' | { grep -v '^[[:space:]]*$' || true; } | tail -n 1 | cut -c "1-$2"; }
+last_line() { tail -c 4000 "$1" | tr '\r' '\n' | tr -d $'\e' | { grep -v '^[[:space:]]*$' || true; } | tail -n 1 | cut -c "1-$2"; }
 
 # run_step NAME COMMAND...: runs it with its output in build/logs, shows the name, progress and time; on failure
 # the end of its output. Returns the command's status and remembers it for `summary`.
