@@ -3,7 +3,7 @@
 
 #include <ATen/Parallel.h>
 
-#ifndef INTRA_OP_PARALLEL
+#if !defined(INTRA_OP_PARALLEL) && !defined(__clang_analyzer__)
 #error "without OpenMP at::parallel_for is a loop on one thread"
 #endif
 

@@ -197,7 +197,7 @@ def test_a_kernel_function_that_is_missing_is_told_with_its_operator(opweld, cop
 def test_a_formula_with_too_few_results_is_told_with_its_operator_and_line(opweld, tmp_path):
     (tmp_path / "spec.yaml").write_text(
         "version: 1\npackage: two\nops:\n  - op: npu_two\n    input_desc: [{name: x, type: [float32]}]\n"
-        "    output_desc: [{name: y, type: x.dtype, shape: x.shape}, {name: z, type: x.dtype, shape: '[1]'}]\n"
+        "    output_desc: [{name: y, type: x.dtype, shape: x.shape}, {name: z, type: x.dtype, shape: '[]'}]\n"
         '    backward: none\n    kernel: [{language: compose, formula: "at::sin(x)"}]\n'
     )
     result = opweld("build", tmp_path, timeout=900)
