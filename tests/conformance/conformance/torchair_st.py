@@ -1,10 +1,12 @@
-"""Runs a file of torchair's tests/st on the real torch_npu, each test in a process of its own.
+"""Runs a file of torchair's tests/st on the software NPU, each test in a process of its own.
 
 usage: torchair_st.py FILE JUNIT [NAME...]
 
-The files expect what their own build makes in place of torch_npu and of CANN. Here they get instead:
+The files expect what their own build makes in place of torch_npu and of CANN. Those of `WITHOUT_TORCH_NPU`
+expect what torchair does where torch_npu is not installed, and run so. All get
+- prototypes and functions of their test operators, in a vendor package that is compiled from `../packages`.
+The others run on the real torch_npu and get
 - a module _privateuse1_backend whose device is the NPU, which torch_npu has registered already;
-- prototypes and functions of their test operators, in a vendor package that is compiled from `../packages`;
 - torch.npu itself where they would replace it by Python classes that compute nothing.
 """
 
@@ -19,8 +21,10 @@ import types
 from pathlib import Path
 
 from isolated import run_tests
+from torchair_alone import import_torchair
 
 PACKAGE = Path(__file__).resolve().parents[1] / "packages" / "torchair_st"
+WITHOUT_TORCH_NPU = ("torchair_auto_converter_functional_st.py",)
 INCLUDE = Path(__file__).resolve().parents[3] / "include"
 
 
@@ -76,6 +80,14 @@ def keep_torch_npu() -> None:
     stubs.patch_torch_npu_module = lambda _: sys.modules["torch_npu"]
 
 
+def import_torch_npu() -> None:
+    """torch_npu and torchair, with torch_npu's device for the file."""
+    for module in ("torch", "torch_npu", "torchair"):
+        importlib.import_module(module)
+    sys.modules["_privateuse1_backend"] = privateuse1_backend()
+    keep_torch_npu()
+
+
 def main(arguments: list[str]) -> int:
     """Runs the tests of one file."""
     if len(arguments) < 2:
@@ -86,11 +98,10 @@ def main(arguments: list[str]) -> int:
         build_package(Path(folder))
         os.chdir(folder)
         sys.path.insert(0, str(file.parent))
-        for module in ("torch", "torch_npu", "torchair"):
-            importlib.import_module(module)
-        sys.modules["_privateuse1_backend"] = privateuse1_backend()
-        keep_torch_npu()
-        return run_tests(lambda: importlib.import_module(file.stem), junit, names)
+        held = import_torchair() if file.name in WITHOUT_TORCH_NPU else import_torch_npu()
+        outcome = run_tests(lambda: importlib.import_module(file.stem), junit, names)
+        del held  # the operators that the file uses
+        return outcome
 
 
 if __name__ == "__main__":
