@@ -13,6 +13,7 @@ import os
 import selectors
 import subprocess
 import sys
+import sysconfig
 import time
 import traceback
 from pathlib import Path
@@ -104,6 +105,13 @@ class NpuProcess:
         return line
 
 
+def _forget_installed_packages() -> None:
+    """The operator packages of this environment, as the demo installs one, are no part of a test."""
+    own = sysconfig.get_path("purelib") + os.sep
+    folders = os.environ.get("ASCEND_CUSTOM_OPP_PATH", "").split(os.pathsep)
+    os.environ["ASCEND_CUSTOM_OPP_PATH"] = os.pathsep.join(f for f in folders if not f.startswith(own))
+
+
 def _serve() -> None:
     answers = os.fdopen(os.dup(1), "w")
     os.dup2(2, 1)  # whatever the code under test prints is not an answer
@@ -114,7 +122,9 @@ def _serve() -> None:
         output = io.StringIO()
         try:
             with contextlib.redirect_stdout(output):
-                result = getattr(importlib.import_module(module), name)(**request["arguments"])
+                function = getattr(importlib.import_module(module), name)
+                _forget_installed_packages()  # opweld, which it may have imported, has put them there
+                result = function(**request["arguments"])
             answer = {"result": result}
         except Exception as error:  # the caller gets whatever it is
             trace = traceback.format_exc() + output.getvalue()
