@@ -250,7 +250,11 @@ def graph(
     ] = "",
     shape: Annotated[
         list[str] | None,
-        typer.Option("--shape", metavar="INPUT=SIZES", help="Sizes of an input that the model leaves open."),
+        typer.Option(
+            "--shape",
+            metavar="[GRAPH:]INPUT=SIZES",
+            help="Sizes of an input that the model leaves open; default: those of its first run.",
+        ),
     ] = None,
     runs: Annotated[int, typer.Option("--runs", help="How often to measure each step; 0: not.", min=0)] = 5,
     table_format: Annotated[

@@ -7,9 +7,11 @@
 #include <cstdlib>
 #include <cstring>
 #include <nlohmann/json.hpp>
+#include <optional>
 
 #include "npu/ge/engine/plan.h"
 #include "npu/ge/model/reader.h"
+#include "npu/ge/operators/call.h"
 #include "npu/ge/passes/passes.h"
 #include "npu/ge/prototypes/loading.h"
 #include "npu/ge/report/onnx_text.h"
@@ -23,6 +25,16 @@ using Json = nlohmann::ordered_json;
 
 Json tensor_json(DataType dtype, const std::vector<int64_t>& shape) {
     return {{"dtype", dtype_name(dtype)}, {"shape", shape}};
+}
+
+// What the model says of a result before its sizes are known; null is what it leaves open: a scalar of float32
+// is what a description says that nobody has filled in.
+Json declared_json(const Node& node, size_t output) {
+    const TensorInfo& info = node.outputs[output];
+    if (is_data(node) || !info.shape.empty()) {
+        return tensor_json(info.dtype, info.shape);
+    }
+    return {{"dtype", info.dtype.number == 0 ? Json() : Json(dtype_name(info.dtype))}, {"shape", Json()}};
 }
 
 Json nodes_json(const Program& program, const Forms* forms) {
@@ -41,7 +53,7 @@ Json nodes_json(const Program& program, const Forms* forms) {
             const bool inferred = forms != nullptr && k < (*forms)[i].size() && (*forms)[i][k].meta.defined();
             const at::Tensor meta = inferred ? (*forms)[i][k].meta : at::Tensor();
             outputs.push_back(inferred ? tensor_json(dtype_number(meta.scalar_type()), meta.sizes().vec())
-                                       : tensor_json(node.outputs[k].dtype, node.outputs[k].shape));
+                                       : declared_json(node, k));
         }
         all.push_back({{"name", node.name},
                        {"type", program.nodes[i].constant.defined() ? "Const" : node.type},
@@ -49,23 +61,6 @@ Json nodes_json(const Program& program, const Forms* forms) {
                        {"outputs", outputs}});
     }
     return all;
-}
-
-std::vector<Form> input_forms(const Program& program, const std::map<int64_t, std::vector<int64_t>>& shapes) {
-    std::vector<Form> forms;
-    for (size_t i = 0; i < program.graph.data.size(); ++i) {
-        const Node& node = program.graph.nodes[static_cast<size_t>(program.graph.data[i])];
-        const TensorInfo& info = node.outputs.front();
-        const auto given = shapes.find(static_cast<int64_t>(i));
-        const std::vector<int64_t>& shape = given == shapes.end() ? info.shape : given->second;
-        if (std::ranges::any_of(shape, [](int64_t size) { return size < 0; })) {
-            throw GraphError(fmt::format(
-                "input {} ('{}') has the open shape {}; say which sizes to show, with --shape {}=…", i,
-                node.name, shape_text(info.shape), i));
-        }
-        forms.push_back({meta_tensor(dtype_of(info.dtype.number), shape), {}});
-    }
-    return forms;
 }
 
 struct Zeros {
@@ -80,6 +75,8 @@ std::vector<double> measure(Plan& plan, const std::vector<Form>& inputs, int run
     Zeros zeros;
     std::vector<Memory> in;
     std::vector<Memory> out;
+    in.reserve(inputs.size());
+    out.reserve(plan.outputs().size());
     for (const Form& form : inputs) {
         in.push_back(zeros.add(form.meta.nbytes()));
     }
@@ -109,15 +106,62 @@ std::vector<double> measure(Plan& plan, const std::vector<Form>& inputs, int run
     return medians;
 }
 
+Json inputs_json(const Program& program, const InputForms& inputs) {
+    Json all = Json::array();
+    for (size_t i = 0; i < program.graph.data.size(); ++i) {
+        const Node& node = program.graph.nodes[static_cast<size_t>(program.graph.data[i])];
+        const TensorInfo& info = node.outputs.front();
+        all.push_back({{"name", node.name},
+                       {"declared", tensor_json(info.dtype, info.shape)},
+                       {"shape", inputs.open.empty() ? Json(inputs.forms[i].meta.sizes().vec()) : Json()}});
+    }
+    return all;
+}
+
+// Forms of all nodes; none, and `unknown` says why, where shapes depend on what nobody knows before a run.
+std::optional<Forms> infer_where_known(const Program& program, const InputForms& inputs,
+                                       std::string& unknown) {
+    if (!inputs.open.empty()) {
+        unknown = inputs.open;
+        return std::nullopt;
+    }
+    try {
+        return infer(program, inputs.forms);
+    } catch (const ValueUnknown& reason) {
+        unknown = reason.what();
+        return std::nullopt;
+    }
+}
+
+Json state_json(const Program& program, const Forms* forms) {
+    return {{"nodes", nodes_json(program, forms)}, {"onnx", onnx_text(program, forms)}};
+}
+
+void add_steps(Json& report, Plan& plan, const std::vector<Form>& inputs, int runs) {
+    const std::vector<double> times = runs > 0 ? measure(plan, inputs, runs) : std::vector<double>();
+    const auto infos = plan.step_infos();
+    for (size_t i = 0; i < infos.size(); ++i) {
+        Json step{{"nodes", infos[i].nodes},
+                  {"kind", infos[i].kind},
+                  {"bytes", infos[i].bytes},
+                  {"chunks", infos[i].chunks}};
+        step["microseconds"] = times.empty() ? Json() : Json(times[i]);
+        report["steps"].push_back(step);
+    }
+    report["memory"] = {{"bytes", plan.memory().bytes},
+                        {"largest_live_set", plan.memory().largest_live_set},
+                        {"without_reuse", plan.memory().without_reuse}};
+}
+
 }  // namespace
 
-std::string graph_report(std::string_view model, const std::map<int64_t, std::vector<int64_t>>& shapes,
-                         int runs) {
+std::string graph_report(std::string_view model, const GivenInputs& given, int runs) {
     auto program = std::make_shared<Program>(bind_program(read_model(model), find_foreign));
-    const std::vector<Form> inputs = input_forms(*program, shapes);
-    Json report{{"name", program->graph.name}};
-    const Forms before = infer(*program, inputs);
-    report["before"] = {{"nodes", nodes_json(*program, &before)}, {"onnx", onnx_text(*program, &before)}};
+    const InputForms inputs = input_forms(*program, given);
+    Json report{{"name", program->graph.name}, {"inputs", inputs_json(*program, inputs)}};
+    std::string unknown;
+    const std::optional<Forms> before = infer_where_known(*program, inputs, unknown);
+    report["before"] = state_json(*program, before ? &*before : nullptr);
     Json passes = Json::array();
     const PassSwitches switches = PassSwitches::from_environment();
     run_passes(*program, switches, [&](const Pass& pass, size_t changes, const Program& after) {
@@ -127,27 +171,19 @@ std::string graph_report(std::string_view model, const std::map<int64_t, std::ve
                           {"nodes", after.graph.nodes.size()}});
     });
     report["passes"] = passes;
-    const Forms after = infer(*program, inputs);
-    report["after"] = {{"nodes", nodes_json(*program, &after)}, {"onnx", onnx_text(*program, &after)}};
-    Plan plan(program, inputs,
-              {.reuse_inputs = switches.on("reuse-inputs"),
-               .fuse_chains = switches.on("fuse-chains"),
-               .fuse_epilogues = switches.on("fuse-epilogues")});
-    const std::vector<double> times = runs > 0 ? measure(plan, inputs, runs) : std::vector<double>();
-    Json steps = Json::array();
-    const auto infos = plan.step_infos();
-    for (size_t i = 0; i < infos.size(); ++i) {
-        Json step{{"nodes", infos[i].nodes},
-                  {"kind", infos[i].kind},
-                  {"bytes", infos[i].bytes},
-                  {"chunks", infos[i].chunks}};
-        step["microseconds"] = times.empty() ? Json() : Json(times[i]);
-        steps.push_back(step);
+    const std::optional<Forms> after = infer_where_known(*program, inputs, unknown);
+    report["after"] = state_json(*program, after ? &*after : nullptr);
+    report["steps"] = Json::array();
+    report["memory"] = Json();
+    if (after) {
+        Plan plan(program, inputs.forms,
+                  {.reuse_inputs = switches.on("reuse-inputs"),
+                   .fuse_chains = switches.on("fuse-chains"),
+                   .fuse_epilogues = switches.on("fuse-epilogues")});
+        add_steps(report, plan, inputs.forms, runs);
+        unknown.clear();
     }
-    report["steps"] = steps;
-    report["memory"] = {{"bytes", plan.memory().bytes},
-                        {"largest_live_set", plan.memory().largest_live_set},
-                        {"without_reuse", plan.memory().without_reuse}};
+    report["no_steps"] = unknown.empty() ? Json() : Json(unknown);
     return report.dump();
 }
 
@@ -155,20 +191,18 @@ std::string graph_report(std::string_view model, const std::map<int64_t, std::ve
 
 extern "C" {
 
-OPWELD_EXPORT char* opweldGraphReport(const void* model, size_t bytes, const char* shapes, int runs);
+OPWELD_EXPORT char* opweldGraphReport(const void* model, size_t bytes, const char* inputs, int runs);
 OPWELD_EXPORT void opweldGraphReportFree(char* report);
 
 // The report of a serialized model as JSON text, to be given to opweldGraphReportFree; null with the reason
-// in aclGetRecentErrMsg. `shapes` is a JSON object of sizes by input, {"0": [2, 3]}.
-char* opweldGraphReport(const void* model, size_t bytes, const char* shapes, int runs) {
+// in aclGetRecentErrMsg. `inputs` is a JSON object by an input's number
+// or name, {"0": {"shape": [2, 3]}}; with a "value" (a list of integers) where it decides shapes.
+char* opweldGraphReport(const void* model, size_t bytes, const char* inputs, int runs) {
     using namespace opweld::npu;
     try {
         prototypes::load_prototype_libraries();
-        std::map<int64_t, std::vector<int64_t>> sizes;
-        for (const auto& [input, shape] : nlohmann::json::parse(shapes).items()) {
-            sizes[std::stoll(input)] = shape.get<std::vector<int64_t>>();
-        }
-        const std::string text = graph::graph_report({static_cast<const char*>(model), bytes}, sizes, runs);
+        const std::string text = graph::graph_report({static_cast<const char*>(model), bytes},
+                                                     graph::parse_given_inputs(inputs), runs);
         return strdup(text.c_str());
     } catch (const std::exception& error) {
         fail(-1, error.what());

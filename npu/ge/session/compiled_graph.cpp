@@ -3,6 +3,7 @@
 #include <fmt/format.h>
 
 #include <algorithm>
+#include <utility>
 
 #include "npu/ge/engine/generator_states.h"
 #include "npu/ge/engine/interpreter.h"
@@ -112,7 +113,8 @@ std::string with_reason(const char* sentence) {
 
 }  // namespace
 
-CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : options_(std::move(options)) {
+CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options)
+    : options_(std::move(options)), id_(id) {
     const auto switches = PassSwitches::from_environment();
     plan_options_ = {.reuse_inputs = switches.on("reuse-inputs"),
                      .fuse_chains = switches.on("fuse-chains"),
@@ -131,6 +133,7 @@ CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : option
     for (const int data : program_->graph.data) {
         const Node& node = program_->graph.nodes[static_cast<size_t>(data)];
         if (!known_shape(node.outputs.front())) {
+            dump_inputs_ = dumped;
             return;
         }
     }
@@ -138,6 +141,7 @@ CompiledGraph::CompiledGraph(uint32_t id, Graph graph, Options options) : option
         static_plan_ = std::make_shared<Plan>(program_, static_forms(), plan_options_);
     } catch (const ValueUnknown& reason) {
         why_dynamic_ = reason.what();
+        dump_inputs_ = dumped;
     }
 }
 
@@ -227,6 +231,9 @@ std::shared_ptr<Plan> CompiledGraph::plan_for(std::vector<RunTensor>& inputs) {
         forms.push_back(!states_[i] && decides_shapes(input)
                             ? known(over(input).clone())
                             : Form{meta_tensor(dtype_of(input.dtype.number), input.shape), {}});
+    }
+    if (std::exchange(dump_inputs_, false)) {
+        dump_inputs(id_, program_->graph.name, forms);
     }
     std::shared_ptr<Plan> plan;
     try {

@@ -59,6 +59,8 @@ class CompiledGraph {
     PlanOptions plan_options_;
     std::shared_ptr<Plan> static_plan_;
     std::string why_dynamic_;
+    uint32_t id_;
+    bool dump_inputs_ = false;  // of the first run, where the model leaves them open
     std::vector<bool> states_;  // which inputs are states of generators
     const void* feature_memory_ = nullptr;
     size_t feature_bytes_ = 0;

@@ -7,6 +7,7 @@
 #include <cstdlib>
 #include <filesystem>
 #include <fstream>
+#include <nlohmann/json.hpp>
 
 #include "npu/ge/report/onnx_text.h"
 
@@ -40,6 +41,10 @@ std::string file_name(const std::string& text) {
     return name;
 }
 
+std::string model_stem(uint32_t id, const std::string& name) {
+    return fmt::format("ge_model_{}_graph_{}_{}", getpid(), id, file_name(name));
+}
+
 }  // namespace
 
 bool dumping() {
@@ -55,7 +60,21 @@ bool dumping() {
 }
 
 void dump_model(uint32_t id, const std::string& name, const std::string& bytes) {
-    write(fmt::format("ge_model_{}_graph_{}_{}.air", getpid(), id, file_name(name)), bytes);
+    write(model_stem(id, name) + ".air", bytes);
+}
+
+void dump_inputs(uint32_t id, const std::string& name, std::span<const Form> inputs) {
+    nlohmann::ordered_json all = nlohmann::ordered_json::object();
+    for (size_t i = 0; i < inputs.size(); ++i) {
+        nlohmann::ordered_json& one = all[std::to_string(i)];
+        one["shape"] = inputs[i].meta.sizes().vec();
+        if (inputs[i].value.defined()) {
+            const at::Tensor value = inputs[i].value.to(at::kLong).contiguous();
+            one["value"] = std::vector<int64_t>(value.const_data_ptr<int64_t>(),
+                                                value.const_data_ptr<int64_t>() + value.numel());
+        }
+    }
+    write(model_stem(id, name) + ".inputs.json", all.dump());
 }
 
 void dump_program(uint32_t id, const std::string& stage, const Program& program) {

@@ -5,16 +5,21 @@ from __future__ import annotations
 import json
 import os
 import subprocess
+import sys
 import tempfile
 from pathlib import Path
 from typing import Any
+
+from rich.console import Console
+from rich.markup import escape
+from rich.table import Table
 
 from opweld.commands.environment import explaining, with_startup
 from opweld.commands.gen import require_folder
 from opweld.environment import choose_device, variables, with_own_python
 from opweld.errors import OpweldError, UsageError
 from opweld.graph.report import find_models, parse_shapes, read_reports
-from opweld.graph.svg import draw
+from opweld.graph.svg import draw, results
 
 
 def graph(
@@ -35,15 +40,20 @@ def graph(
         for report in reports:
             if Path(report["file"]).is_relative_to(folder):
                 report["file"] = Path(report["file"]).name  # gone with the folder
-        if output is not None:
-            _write(reports, output)
+    shown = [report for report in reports if "error" not in report]
+    if output is not None:
+        _write(shown, output)
     if form == "json":
         print(json.dumps(reports, indent=2))
     else:
-        for report in reports:
+        for report in shown:
             _show(report)
-        if output is not None:
+        if output is not None and shown:
             print(f"pictures and files for graph viewers are in {output}")
+    failed = [f"{report['file']}: {report['error']}" for report in reports if "error" in report]
+    if failed:
+        sys.stdout.flush()
+        raise OpweldError("\n".join(failed))
     return code
 
 
@@ -71,9 +81,6 @@ def _write(reports: list[dict[str, Any]], folder: Path) -> None:
 
 
 def _show(report: dict[str, Any]) -> None:
-    from rich.console import Console
-    from rich.table import Table
-
     console = Console(width=None if os.isatty(1) else 140)
     before, after = report["before"]["nodes"], report["after"]["nodes"]
     console.print(
@@ -81,20 +88,40 @@ def _show(report: dict[str, Any]) -> None:
     )
     changed = [f"{p['name']} {p['changes']}" for p in report["passes"] if p["changes"]]
     console.print(f"passes: {', '.join(changed) or 'changed nothing'}")
+    opened = [one for one in report["inputs"] if any(size < 0 for size in one["declared"]["shape"])]
+    if report["no_steps"] is not None:
+        _show_nodes(console, after)
+        console.print(f"no memory and no times: {escape(report['no_steps'])}\n")
+        return
+    if opened:
+        sizes = ", ".join(f"{one['name']} {one['shape']}" for one in opened)
+        console.print(f"open sizes, shown for: {escape(sizes)}")
     forms = {node["name"]: node for node in after}
-    table = Table(box=None, padding=(0, 2, 0, 0))
-    for title in ("step", "operators", "result", "memory", "time"):
-        table.add_column(title, justify="right" if title in ("memory", "time") else "left")
+    table = _table("step", "operators", "result", "memory", "time")
     for number, step in enumerate(report["steps"]):
         last = forms[step["nodes"][-1]]
         types = [forms[name]["type"] for name in step["nodes"]]
         what = " + ".join(types) + (f" (fused, {step['chunks']} chunks)" if step["kind"] == "fused" else "")
-        result = ", ".join(f"{o['dtype']} {o['shape']}" for o in last["outputs"])
         spent = "" if step["microseconds"] is None else f"{step['microseconds']:.1f} us"
-        table.add_row(str(number), what, result, f"{step['bytes']:,} B", spent)
+        table.add_row(str(number), what, escape(results(last)), f"{step['bytes']:,} B", spent)
     console.print(table)
     memory = report["memory"]
     console.print(
         f"memory of intermediate results: {memory['bytes']:,} B; largest live set "
         f"{memory['largest_live_set']:,} B; without reuse {memory['without_reuse']:,} B\n"
     )
+
+
+def _show_nodes(console: Console, nodes: list[dict[str, Any]]) -> None:
+    table = _table("node", "operator", "result")
+    for node in nodes:
+        if node["type"] not in ("Const", "NetOutput"):
+            table.add_row(node["name"], node["type"], escape(results(node)))
+    console.print(table)
+
+
+def _table(*titles: str) -> Table:
+    table = Table(box=None, padding=(0, 2, 0, 0))
+    for title in titles:
+        table.add_column(title, justify="right" if title in ("memory", "time") else "left")
+    return table

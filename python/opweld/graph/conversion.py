@@ -247,7 +247,10 @@ def is_part(name: str, port: str) -> bool:
 
 
 def _of_report(conversion: Conversion, engine: Engine) -> list[Form]:
-    nodes = {node["name"]: node for node in engine.report(conversion.model, {})["before"]["nodes"]}
+    report = engine.report(conversion.model, {})
+    if report["no_steps"] is not None:
+        raise OpweldError(report["no_steps"])
+    nodes = {node["name"]: node for node in report["before"]["nodes"]}
     forms = []
     for source in conversion.results:
         name, _, index = source.rpartition(":")

@@ -31,11 +31,15 @@ class Engine:
             raise OpweldError(f"{folder / LIBRARY} is not the software NPU's and answers no questions")
         self._runtime.aclGetRecentErrMsg.restype = ctypes.c_char_p
 
-    def report(self, model: bytes, shapes: dict[str, list[int]], runs: int = 0) -> dict[str, Any]:
-        """What `opweld graph` shows of a serialized model; raises OpweldError with the engine's reason."""
+    def report(self, model: bytes, inputs: dict[str, dict[str, list[int]]], runs: int = 0) -> dict[str, Any]:
+        """What `opweld graph` shows of a serialized model; raises OpweldError with the engine's reason.
+
+        `inputs`: the "shape" of inputs that the model leaves open, by number or name, and the "value" of
+        integers that decide shapes.
+        """
         size = ctypes.c_size_t(len(model))
         answer: dict[str, Any] = self._ask(
-            "opweldGraphReport", "opweldGraphReportFree", model, size, json.dumps(shapes).encode(), runs
+            "opweldGraphReport", "opweldGraphReportFree", model, size, json.dumps(inputs).encode(), runs
         )
         return answer
 

@@ -23,6 +23,12 @@ def layers(nodes: list[dict[str, Any]]) -> list[list[int]]:
     return result
 
 
+def results(node: dict[str, Any]) -> str:
+    """Dtypes and shapes of a node's outputs; ? for what isn't known before the graph runs."""
+    forms = [(form["dtype"], form["shape"]) for form in node["outputs"]]
+    return ", ".join(f"{dtype or '?'} {'?' if shape is None else shape}" for dtype, shape in forms)
+
+
 def draw(title: str, nodes: list[dict[str, Any]]) -> str:
     """The text of an SVG file."""
     rows = layers(nodes)
@@ -45,7 +51,7 @@ def draw(title: str, nodes: list[dict[str, Any]]) -> str:
                     f'<path d="M{a + WIDTH / 2:.0f} {b + HEIGHT} C{a + WIDTH / 2:.0f} {b + HEIGHT + 22} '
                     f'{x + WIDTH / 2:.0f} {y - 22} {x + WIDTH / 2:.0f} {y}"/>'
                 )
-        form = ", ".join(f"{o['dtype']} {o['shape']}" for o in node["outputs"])
+        form = results(node)
         boxes.append(
             f"<g><title>{escape(node['name'])}: {escape(form)}</title>"
             f'<rect x="{x:.0f}" y="{y}" width="{WIDTH}" height="{HEIGHT}" rx="6" '
