@@ -13,7 +13,8 @@ from torch import nn
 BATCH = 8
 
 
-def _backend(name: str) -> Any:
+def backend_of(name: str) -> Any:
+    """What torch.compile takes for npugraph_ex or for torchair's reduce-overhead mode."""
     config = torchair.CompilerConfig()
     config.mode = "reduce-overhead"
     reduce_overhead = torchair.get_npu_backend(compiler_config=config)  # refuses to come after npugraph_ex
@@ -26,7 +27,7 @@ def data_set(backend: str) -> dict[str, Any]:
     torch.manual_seed(0)
     model = nn.Sequential(nn.Linear(6, 5), nn.Tanh(), nn.Linear(5, 2)).npu()
     reference = copy.deepcopy(model)
-    compiled = torch.compile(model, backend=_backend(backend), dynamic=False)
+    compiled = torch.compile(model, backend=backend_of(backend), dynamic=False)
     data = torch.randn(4 * BATCH, 6).npu()
     before = data.clone()
     difference = 0.0
@@ -55,7 +56,7 @@ def changed_in_place(backend: str) -> list[bool]:
         count.add_(1)
         return (x @ weight).tanh()
 
-    compiled = torch.compile(step, backend=_backend(backend), dynamic=False)
+    compiled = torch.compile(step, backend=backend_of(backend), dynamic=False)
     right = []
     for start in (0.0, 5.0, 9.0):
         x, count = torch.randn(2, 3).npu(), torch.full((2,), start).npu()
