@@ -1,4 +1,4 @@
-"""Gives torchair the converters that it lacks, right views, and captured graphs that leave their inputs alone.
+"""Gives torchair the converters that it lacks, right views, and captured graphs that spare their inputs.
 
 That is when it begins with its first graph. Python's start imports this module by its name alone, without the
 package opweld: it costs next to nothing.
