@@ -323,7 +323,7 @@ std::vector<SourceFile> converters(const PackagePlan& plan) {
                                    python_string(own.empty() ? graph_obstacle(plan.ops[op.root]) : own));
         }
     }
-    if (functions.empty() && files.empty()) {
+    if (functions.empty() && files.empty() && without.empty()) {
         return {};
     }
     return {{"python/" + plan.package->name + "/converters.py",

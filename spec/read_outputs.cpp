@@ -86,6 +86,22 @@ class OutputReader {
                                 : output_.kind == OutputKind::Bool ? expr::Type::boolean()
                                                                    : expr::Type::integer();
         output_.value = compiled("value", type, scope_);
+        warn_of_fixed_sizes();
+    }
+
+    // A plain value that depends on sizes asks for numbers where a graph with dynamic shapes has none.
+    void warn_of_fixed_sizes() {
+        const auto& checked = output_.value ? output_.value->checked : nullptr;
+        if (output_.kind == OutputKind::SymInt || !checked || !checked->expression.type().symbolic()) {
+            return;
+        }
+        const std::string_view type = node("type")->text;
+        context_.out().report(
+            "OW310", node("type")->span(),
+            fmt::format("'{}' depends on sizes, and as {} fixes them in compiled graphs", output_.name, type),
+            output_.kind == OutputKind::Int ? "type: SymInt" : "a value that depends on no size",
+            output_.kind == OutputKind::Int ? "write 'type: SymInt'"
+                                            : "let the caller compute it, or accept a graph for each size");
     }
 
     void read_tensor() {

@@ -242,6 +242,15 @@ inline constexpr Rule kRules[] = {
      "A constraint has a message: it is what users read when they call the operator wrongly.",
      "The short form of a constraint was used.", "Add `message`.", "    constraints: [x.ndim == 2]",
      "    constraints:\n      - {expr: x.ndim == 2, message: x must be a matrix}"},
+    {"OW310", "fixed-sizes", Severity::Warning,
+     "A plain output whose value depends on sizes is a `SymInt`: a graph with dynamic shapes then has a "
+     "symbol for it.",
+     "`type: int` (or bool, float) with a value made of sizes: under torch.compile the sizes are fixed, and "
+     "each other one "
+     "compiles a graph of its own.",
+     "Write `type: SymInt`. There is no such form of bool and float: let the caller compute them.",
+     "    output_desc: [{name: rows, type: int, value: \"x.shape[0]\"}]",
+     "    output_desc: [{name: rows, type: SymInt, value: \"x.shape[0]\"}]"},
     {"OW401", "backward-operator", Severity::Error, "`backward` names another operator of the same file.",
      "A typing error, or the backward operator is missing.", "Name an operator of this file, or add it.",
      "    backward: {op: npu_scale_backwards, args: [grad_y], gives: [x]}",

@@ -136,6 +136,15 @@ def gradient_of_the_formula() -> bool:
     return torch.equal(x.grad.cpu(), torch.full((2, 3), 3.0))
 
 
+def findings_of_a_refusing_converter() -> list[list[str]]:
+    """What the doctor says of an operator that graphs cannot have: rules and messages."""
+    from opweld.doctor.graphs import examine_graph
+
+    sample = ([matrix(), None, [matrix()], [matrix(), None], None], {})
+    found = examine_graph("all_types::every_input", torch.ops.all_types.every_input.default, sample)
+    return [[finding.rule_id, finding.message] for finding in found]
+
+
 def refusals() -> dict[str, str]:
     """The messages of what graphs cannot have."""
     cases: dict[str, Callable[[Tensor], Any]] = {

@@ -210,6 +210,12 @@ class TestWithoutMemoryOfTheNpu:
                 "x, [5, 8, 8], has 3 dimensions (aten.t.default of results of aten.matmul_backward.default)",
                 "OW851",
             ),
+            (
+                RuntimeError,
+                "npu.draw.default has no converter: 'rng' is a Generator; call it outside of the compiled "
+                "function, or after torch._dynamo.graph_break()",
+                "OW852",
+            ),
             (RuntimeError, "mat1 and mat2 shapes cannot be multiplied", None),
         ],
     )

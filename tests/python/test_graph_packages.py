@@ -44,6 +44,12 @@ def test_what_graphs_cannot_have_is_refused(operators):
     assert "GuardOnDataDependentSymNode" in found["data-dependent size"]
 
 
+def test_the_doctor_says_why_graphs_cannot_have_an_operator(operators):
+    ((rule, told),) = operators.call("graph_package_checks:findings_of_a_refusing_converter")
+    assert rule == "OW852"
+    assert "every_input cannot be a node of a graph: 'holes' is a list with tensors left out" in told
+
+
 @pytest.fixture(scope="module")
 def infer_shape(root, tmp_path_factory):
     """The library through which InferShape functions are called."""

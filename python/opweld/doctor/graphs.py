@@ -25,6 +25,9 @@ from opweld.graph.engine import Engine, engine
 from opweld.samples import Sample, tensors_in, to_device
 
 TORCHS_OWN = ("aten", "prim", "prims", "profiler", "c10d", "quantized", "torchvision", "inductor")
+_WITHOUT_NODE = re.compile(
+    r"has no converter: ([^\n]*?); call it outside of the compiled function"
+)  # generated
 _NOT_REGISTERED = re.compile(r"No AscendIR (\w+) was found to be registered")
 _ANOTHER_NUMBER = (
     "length of ge_outputs",
@@ -163,6 +166,8 @@ class _Graph:
         text = str(error)
         if missing := _NOT_REGISTERED.search(text):
             return self._unknown_type(missing[1])
+        if refused := _WITHOUT_NODE.search(text):
+            return self.finding("OW852", f"{self.name} cannot be a node of a graph: {refused[1]}")
         if "ge_converter is not implemented" in text:
             return self._none(f"torchair says: {reason_of(error)}")
         if any(told in text for told in _ANOTHER_NUMBER):

@@ -171,4 +171,20 @@ RULES = (
         "import torch\nbackend = torchair.get_npu_backend()",
         "import opweld  # brings the converter\nimport torch\nbackend = torchair.get_npu_backend()",
     ),
+    Rule(
+        "OW852",
+        "operator-without-node",
+        "note",
+        FAMILY,
+        "Some operators cannot be a node of a graph: one with a Generator, with a plain number as output, "
+        "with lists that graphs don't have, or whose kernel is a function of CANN's. opweld gives them a "
+        "converter that refuses and says why.",
+        "The spec's signature or kernel has what graphs don't (docs/spec.md, Graphs).",
+        "Call the operator outside of what is compiled, or after torch._dynamo.graph_break(); "
+        "backend='npugraph_ex' needs no node. With a converter file of your own (`converter:` in the spec) a "
+        "graph can have it all the same.",
+        "yaml",
+        "output_desc: [{name: y, type: x.dtype, shape: x.shape}, {name: n, type: SymInt, value: x.shape[0]}]",
+        "output_desc: [{name: y, type: x.dtype, shape: x.shape}]   # the caller has y.shape[0]",
+    ),
 )
