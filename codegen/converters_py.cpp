@@ -231,9 +231,11 @@ def _scalar_dtype(value):
 
 std::string imports(const std::string& functions, const std::string& files, const std::string& without) {
     std::string text = files.empty() ? "" : "import importlib\n";
-    text += without.empty() ? "" : "import os\nfrom pathlib import Path\n";
+    text += without.empty() ? "" : "import os\n";
+    text += files.empty() ? "" : "import traceback\nimport warnings\n";
+    text += without.empty() ? "" : "from pathlib import Path\n";
     text += text.empty() ? "import torch\n" : "\nimport torch\n";
-    text += functions.empty() && without.empty() ? "" : "import torchair\n";
+    text += "import torchair\n";
     return functions.empty() ? text : text + "from torchair.ge import attr\n";
 }
 
@@ -248,6 +250,23 @@ std::string converter_file(const OperatorPlan& plan) {
                        python_string(plan.op->converter.file));
 }
 
+// How a converter says that there is none, where torchair would say nothing of use.
+std::string refusing() {
+    return R"py(
+
+def _refuse(operator, reason, advice):
+    """Gives the operator a converter that says why there is none; opweld's tools read the reason from it."""
+
+    def convert(*arguments, meta_outputs=None, **keywords):
+        raise RuntimeError(f"{operator} has no converter: {reason}; {advice}")
+
+    convert.reason = reason
+    torchair.register_fx_node_ge_converter(operator)(convert)
+)py";
+}
+
+// A file that fails is told at once, and by the operators that it should have converted; eager mode, and the
+// graphs of others, go on.
 std::string files_loading(const PackagePlan& plan, const std::string& files) {
     return files.empty() ? ""
                          : fill(R"py(
@@ -256,13 +275,30 @@ std::string files_loading(const PackagePlan& plan, const std::string& files) {
 _FILES = [
     @files@
 ]
-for _operator, _module, _file in _FILES:
-    importlib.import_module(f"@package@.converter_files.{_module}")
-    if not hasattr(_operator, "_ge_converter"):
-        raise ImportError(
-            f"{_file} is the converter file of {_operator} but registers no converter for it: put "
-            f"@torchair.register_fx_node_ge_converter(torch.ops.{_operator}) before the function that converts it"
+
+
+def _fault_of(operator, module, file):
+    """What is wrong with a converter file, "" where it has registered a converter for the operator."""
+    try:
+        importlib.import_module(f"@package@.converter_files.{module}")
+    except Exception as error:  # it is somebody's own
+        lines = [frame.lineno for frame in traceback.extract_tb(error.__traceback__) if frame.filename.endswith(f"{module}.py")]
+        if isinstance(error, SyntaxError) and str(error.filename).endswith(f"{module}.py"):
+            lines.append(error.lineno)
+        line = lines[-1] if lines else 1
+        return f"its converter file {file}:{line} fails: {type(error).__name__}: {error}"
+    if not hasattr(operator, "_ge_converter"):
+        return (
+            f"its converter file {file} registers none for it: put "
+            f"@torchair.register_fx_node_ge_converter(torch.ops.{operator}) before the function that converts it"
         )
+    return ""
+
+
+for _operator, _module, _file in _FILES:
+    if _fault := _fault_of(_operator, _module, _file):
+        warnings.warn(f"{_operator} has no converter: {_fault}", RuntimeWarning, stacklevel=1)
+        _refuse(_operator, _fault, "mend the file and build the package anew")
 )py",
                                 {{"files", files}, {"package", plan.package->name}});
 }
@@ -279,20 +315,10 @@ _WITHOUT = {
 }
 
 
-def _refusing(operator, reason):
-    def convert(*arguments, meta_outputs=None, **keywords):
-        raise RuntimeError(
-            f"{operator} has no converter: {reason}; call it outside of the compiled function, or after "
-            "torch._dynamo.graph_break()"
-        )
-
-    return convert
-
-
 if not (Path(os.environ.get("ASCEND_HOME_PATH", "")) / "include" / "graph" / "custom_op.h").exists():
     # torchair cannot build its own calls of operators without these headers.
     for _operator, _reason in _WITHOUT.items():
-        torchair.register_fx_node_ge_converter(_operator)(_refusing(_operator, _reason))
+        _refuse(_operator, _reason, "call it outside of the compiled function, or after torch._dynamo.graph_break()")
 )py",
                                   {{"without", without}});
 }
@@ -337,7 +363,8 @@ from __future__ import annotations
 )py",
                   {{"banner", banner(plan, "#")},
                    {"imports", imports(functions, files, without)},
-                   {"rest", helpers(plan) + functions + refusals(without) + files_loading(plan, files)}})}};
+                   {"rest", helpers(plan) + functions + (files.empty() && without.empty() ? "" : refusing()) +
+                                refusals(without) + files_loading(plan, files)}})}};
 }
 
 }  // namespace opweld::codegen

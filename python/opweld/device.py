@@ -6,6 +6,8 @@ import re
 
 # What torch_npu puts before the device's sentence: the function of the runtime that passed it on.
 _PREFIX = re.compile(r"^(?:\[\w+\]\s*)?aclrtSynchronize\w*:\s*")
+# What torch.compile puts in front of an error that its backend raised.
+_BACKEND = re.compile(r"^backend=.* raised:$")
 # What torch says (in lower case) of an operator that has no Meta kernel.
 NO_FAKE = ("no fake impl", "no fake implementation", "no meta function")
 NOT_IMPLEMENTED = "software NPU does not implement"
@@ -36,8 +38,8 @@ def reason(error: BaseException) -> str:
     lines = [line.strip() for line in str(error).strip().splitlines() if line.strip()]
     if not lines:
         return type(error).__name__
+    if len(lines) > 1 and _BACKEND.match(lines[0]):
+        return shortened(lines[1])  # which begins with the error's own type
     told = [line for line in lines if line.startswith("aclnn") or NOT_IMPLEMENTED in line]
     chosen = told[-1] if told else lines[-1 if "NPU function error" in lines[0] else 0]
-    if chosen.endswith(":") and chosen is lines[0] and len(lines) > 1:
-        chosen = f"{chosen} {lines[1]}"  # "backend='aot_eager' raised:" and the like
     return f"{type(error).__name__}: {shortened(without_prefix(chosen))}"

@@ -69,6 +69,18 @@ def test_an_operator_without_converter_is_no_fault(outcomes):
     assert {status for status, _ in told(outcomes, "no_converter", "npugraph-ex")} == {"passed"}
 
 
+def test_a_formula_is_compiled_in_the_operators_place(outcomes):
+    for name in ("decomposed", "decomposed_beyond_torchair"):
+        [(status, detail)] = told(outcomes, name, "infershape")
+        assert status == "skipped"
+        assert detail.startswith("decomposed: graphs get other operators in its place")
+    assert {status for status, _ in told(outcomes, "decomposed", "torchair")} == {"passed"}
+    [(status, detail)] = told(outcomes, "decomposed_beyond_torchair", "torchair")
+    assert status == "failed"
+    assert "decomposed into its formula, torch.compile (static shapes) fails: NotImplementedError" in detail
+    assert "aten.special_i1e.default" in detail
+
+
 @pytest.mark.parametrize("first", ["npugraph-ex", "torchair"])
 def test_one_worker_compiles_with_both_in_either_order(opweld, tmp_path, first):
     path = tmp_path / "report.json"

@@ -47,3 +47,13 @@ converter(operator("infershape_alone", flat, plain_flat), "Muls", value=torchair
 converter(operator("meta_alone", double, plain_flat), "Muls", value=torchair.ge.attr.Float(2.0))
 converter(operator("kernel_alone", flat, plain), "Muls", value=torchair.ge.attr.Float(2.0))
 operator("no_converter", double, plain)
+
+
+def formula(name, function):
+    """Registers an operator that graphs get the formula of."""
+    LIBRARY.define(f"{name}(Tensor x) -> Tensor")
+    LIBRARY.impl(name, function, "CompositeImplicitAutograd")
+
+
+formula("decomposed", lambda x: x.contiguous().sin() + x.contiguous())
+formula("decomposed_beyond_torchair", lambda x: torch.special.i1e(x.contiguous()))

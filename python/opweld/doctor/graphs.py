@@ -25,9 +25,6 @@ from opweld.graph.engine import Engine, engine
 from opweld.samples import Sample, tensors_in, to_device
 
 TORCHS_OWN = ("aten", "prim", "prims", "profiler", "c10d", "quantized", "torchvision", "inductor")
-_WITHOUT_NODE = re.compile(
-    r"has no converter: ([^\n]*?); call it outside of the compiled function"
-)  # generated
 _NOT_REGISTERED = re.compile(r"No AscendIR (\w+) was found to be registered")
 _ANOTHER_NUMBER = (
     "length of ge_outputs",
@@ -63,17 +60,6 @@ def has_own_converter(name: str) -> bool:
     return conversion.registered_converter(overload) is not None and not conversion.is_torchairs(overload)
 
 
-def is_decomposed(overload: Any) -> bool:
-    """Whether graphs get other operators in the place of this one: it needs no converter of its own."""
-    import torch
-    from torch._library.simple_registry import find_torch_dispatch_rule
-    from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
-
-    return find_torch_dispatch_rule(
-        overload, ProxyTorchDispatchMode
-    ) is not None or overload.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
-
-
 class _Graph:
     def __init__(self, name: str, overload: Any, asked: bool) -> None:
         self.name = name
@@ -89,6 +75,9 @@ class _Graph:
         if converter is not None and conversion.is_torchairs(self.overload):
             if conversion.is_refusal(converter) and self.asked:
                 yield self._none("torchair says: ge_converter is not implemented!")
+            return
+        if refusal := conversion.refusal_of(converter):
+            yield self.refused(refusal)
             return
         try:
             self.engine = engine()
@@ -110,7 +99,7 @@ class _Graph:
             yield from self._convert(sample)
 
     def _without(self, obstacle: str) -> Iterator[Finding]:
-        if is_decomposed(self.overload):
+        if conversion.is_decomposed(self.overload):
             return
         packet = self.overload._overloadpacket
         others = [getattr(packet, other) for other in packet.overloads()]
@@ -161,13 +150,22 @@ class _Graph:
         elif all(fault.rule_id == "OW863" for fault in faults):
             yield from self._outputs(converted, filled)
 
+    def refused(self, refusal: str) -> Finding:
+        """The finding of a converter in whose place a generated package says why there is none."""
+        if conversion.is_failed_file(refusal):
+            return self.finding(
+                "OW848",
+                f"{self.name} has no converter: {refusal}",
+                "The spec's `converter:` names a file, which is imported after torchair.",
+                "Mend the file, and build the package anew.",
+            )
+        return self.finding("OW852", f"{self.name} cannot be a node of a graph: {refusal}")
+
     def failed(self, error: BaseException) -> Finding:
         """The finding of an error that a converter raised."""
         text = str(error)
         if missing := _NOT_REGISTERED.search(text):
             return self._unknown_type(missing[1])
-        if refused := _WITHOUT_NODE.search(text):
-            return self.finding("OW852", f"{self.name} cannot be a node of a graph: {refused[1]}")
         if "ge_converter is not implemented" in text:
             return self._none(f"torchair says: {reason_of(error)}")
         if any(told in text for told in _ANOTHER_NUMBER):

@@ -10,7 +10,8 @@ from opweld.doctor.findings import Finding, Place
 
 # What is said, by rule; the first that matches counts.
 _TEXTS = (
-    ("OW852", r"[^\s:]+ has no converter: [^\n]*?; call it outside of the compiled function"),
+    ("OW852", r"[^\s:]+ has no converter: [^\n]*?(?=; call it outside of the compiled function)"),
+    ("OW848", r"[^\s:]+ has no converter: its converter file [^\n]*"),
     ("OW851", r"matmul_backward currently only support mask[^\n]*"),
     ("OW851", r"node '[^\n]* perm [^\n]*results of aten\.matmul_backward[^\n]*"),
     ("OW841", r"[^\n]*ge_converter is not implemented[^\n]*"),

@@ -109,6 +109,27 @@ def is_refusal(converter: Any) -> bool:
     return code is not None and code.co_names in (("NotImplementedError",), ("RuntimeError",))
 
 
+def refusal_of(converter: Any) -> str:
+    """Why there is no converter, where a generated package says so in the place of one; else ""."""
+    return str(getattr(getattr(converter, "__wrapped__", converter), "reason", ""))
+
+
+def is_failed_file(refusal: str) -> bool:
+    """Whether that reason is a fault of the package's own converter file."""
+    return refusal.startswith("its converter file ")
+
+
+def is_decomposed(overload: Any) -> bool:
+    """Whether graphs get other operators in the place of this one: it needs no converter of its own."""
+    import torch
+    from torch._library.simple_registry import find_torch_dispatch_rule
+    from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
+
+    return find_torch_dispatch_rule(
+        overload, ProxyTorchDispatchMode
+    ) is not None or overload.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+
+
 def is_torchairs(overload: Any) -> bool:
     """Whether the converter of an overload is one that torchair brings along."""
     module = str(getattr(registered_converter(overload), "__module__", ""))

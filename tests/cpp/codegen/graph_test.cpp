@@ -109,7 +109,7 @@ TEST_F(Graph, AbsentOutputsAreMarked) {
 TEST_F(Graph, ConverterFilesBecomeModules) {
     expect("CMakeLists.txt",
            "converters/converted.py\" DESTINATION all_types/converter_files RENAME converters_converted.py)");
-    expect(kConverters, "importlib.import_module(f\"all_types.converter_files.{_module}\")");
+    expect(kConverters, "importlib.import_module(f\"all_types.converter_files.{module}\")");
     expect("csrc/proto_converted.h", "REG_OP(Converted)");
 }
 

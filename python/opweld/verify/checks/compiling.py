@@ -43,8 +43,12 @@ def check_torchair(context: Context) -> Verdict:
     try:
         return _compare(context, torchair.get_npu_backend())
     except Failure as failure:
-        if failure.kind == "raises" and conversion.is_torchairs(context.operator.overload):
+        if failure.kind != "raises":
+            raise
+        if conversion.is_torchairs(context.operator.overload):
             raise Skip(f"torchair's own converter refuses it: {failure.detail}") from failure
+        if conversion.is_decomposed(context.operator.overload):
+            raise Failure("raises", f"decomposed into its formula, {failure.detail}") from failure
         raise
 
 

@@ -29,10 +29,15 @@ def require_convertible(context: Context) -> None:
     """Raises Skip for an operator without a way into torchair's graphs, Failure if its spec says it has."""
     operator = context.operator
     require_torchair()
-    converter = conversion.registered_converter(operator.overload)
-    if converter is not None and not conversion.is_refusal(converter):
+    if conversion.is_decomposed(operator.overload):
         return
-    told = "there is no converter"
+    converter = conversion.registered_converter(operator.overload)
+    refusal = conversion.refusal_of(converter)
+    if conversion.is_failed_file(refusal):
+        raise Failure("converter", f"there is no converter: {refusal}")
+    if converter is not None and not refusal and not conversion.is_refusal(converter):
+        return
+    told = f"there is no converter: {refusal}" if refusal else "there is no converter"
     if converter is None and operator.namespace != "aten":
         told = conversion.automatic_obstacle(operator.overload).partition(". ")[0]
         if not told:
@@ -47,6 +52,10 @@ def check_infershape(context: Context) -> Verdict:
     """All three agree for these sizes; with open sizes InferShape leaves open what it cannot know."""
     operator = context.operator
     require_convertible(context)
+    if conversion.is_decomposed(operator.overload):
+        raise Skip(
+            "decomposed: graphs get other operators in its place, so it has neither converter nor prototype"
+        )
     if conversion.is_torchairs(operator.overload):
         raise Skip("its converter and its prototype are torchair's own")
     if operator.schema.is_mutable:
