@@ -58,7 +58,6 @@ def _decoder(written_attention: bool = False) -> Case:
         if isinstance(part, Block):
             part.written_attention = written_attention
             part.contiguous_heads = True  # torch_npu's are, whatever its Meta functions say
-            part.expanded_keys = True
     return Case(OnlyLogits(model), lambda n: torch.randint(0, VOCABULARY, (n, TOKENS)), VOCABULARY)
 
 

@@ -17,7 +17,6 @@ def _rotated(x: Tensor, cos: Tensor, sin: Tensor) -> Tensor:
 
 class Block(nn.Module):
     contiguous_heads = False  # lay each head out in one piece before what follows
-    expanded_keys = False  # torchair has no converter of repeat_interleave
     written_attention = False  # torch_npu's scaled_dot_product_attention fixes sizes
 
     def __init__(self) -> None:
@@ -41,10 +40,7 @@ class Block(nn.Module):
         if self.contiguous_heads:
             q, k, v = q.contiguous(), k.contiguous(), v.contiguous()
         q, k = _rotated(q, cos, sin), _rotated(k, cos, sin)
-        if self.expanded_keys:
-            k, v = (t.unsqueeze(2).expand(-1, -1, HEADS // KEY_HEADS, -1, -1).flatten(1, 2) for t in (k, v))
-        else:
-            k, v = (t.repeat_interleave(HEADS // KEY_HEADS, 1) for t in (k, v))
+        k, v = (t.repeat_interleave(HEADS // KEY_HEADS, 1) for t in (k, v))
         if self.written_attention:
             scores = q @ k.transpose(-1, -2) / math.sqrt(q.shape[-1])
             later = torch.ones(q.shape[2], q.shape[2], dtype=torch.bool, device=q.device).triu(1)

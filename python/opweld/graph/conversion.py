@@ -125,9 +125,13 @@ def is_decomposed(overload: Any) -> bool:
     from torch._library.simple_registry import find_torch_dispatch_rule
     from torch.fx.experimental.proxy_tensor import ProxyTorchDispatchMode
 
-    return find_torch_dispatch_rule(
-        overload, ProxyTorchDispatchMode
-    ) is not None or overload.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+    from opweld.graph import decompositions
+
+    return (
+        find_torch_dispatch_rule(overload, ProxyTorchDispatchMode) is not None
+        or overload.has_kernel_for_dispatch_key(torch._C.DispatchKey.CompositeImplicitAutograd)
+        or overload in decompositions.table()
+    )
 
 
 def is_torchairs(overload: Any) -> bool:

@@ -15,13 +15,21 @@ Converter = Callable[..., Any]
 
 def register() -> None:
     """Registers the converters with torchair, which has to be loaded already."""
+    for operator, converter in converters().items():
+        _extend(operator, converter)
+
+
+def converters() -> dict[Any, Converter]:
+    """The converters by operator."""
     import torch
 
     aten = torch.ops.aten
-    _extend(aten.silu_backward.default, convert_silu_backward)
-    _extend(aten.matmul_backward.default, convert_matmul_backward)
-    _extend(aten.native_batch_norm_backward.default, convert_batch_norm_backward)
-    _extend(aten.convolution_backward.default, convert_convolution_backward)
+    return {
+        aten.silu_backward.default: convert_silu_backward,
+        aten.matmul_backward.default: convert_matmul_backward,
+        aten.native_batch_norm_backward.default: convert_batch_norm_backward,
+        aten.convolution_backward.default: convert_convolution_backward,
+    }
 
 
 def _extend(operator: Any, converter: Converter) -> None:

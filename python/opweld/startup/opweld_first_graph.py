@@ -6,11 +6,13 @@ package opweld: it costs next to nothing.
 
 from __future__ import annotations
 
+import importlib
 import sys
 from importlib.machinery import ModuleSpec, PathFinder
 from types import ModuleType
 
 FIRST_GRAPH = "torchair._ge_concrete_graph.custom_op_pre_scan"
+COMPILER = "torchair.npu_fx_compiler"
 CAPTURED = ("torchair._acl_concrete_graph.acl_graph", "npugraph_ex._acl_concrete_graph.acl_graph")
 
 
@@ -26,12 +28,14 @@ class _BeforeFirstGraph:
                 return None
             converters.register()
         if name in CAPTURED:
-            return _found(name, path)
+            return _found(name, path, "captured")
+        if name == COMPILER:
+            return _found(name, path, "decompositions")
         return None
 
 
-def _found(name: str, path: object) -> ModuleSpec | None:
-    """The module as Python finds it, changed once it has run."""
+def _found(name: str, path: object, changer: str) -> ModuleSpec | None:
+    """The module as Python finds it; opweld's module `changer` changes it once it has run."""
     spec = PathFinder.find_spec(name, path)  # type: ignore[arg-type]
     if spec is None or spec.loader is None:
         return None
@@ -40,10 +44,10 @@ def _found(name: str, path: object) -> ModuleSpec | None:
     def run_and_change(module: ModuleType) -> None:
         run(module)
         try:
-            from opweld.graph import captured
+            changes = importlib.import_module(f"opweld.graph.{changer}")
         except ImportError:  # another Python than opweld's
             return
-        captured.register(module)
+        changes.register(module)
 
     spec.loader.exec_module = run_and_change  # type: ignore[method-assign]
     return spec
