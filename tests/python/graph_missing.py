@@ -42,6 +42,7 @@ def _assigned(x: Tensor) -> Tensor:
 
 
 FUNCTIONS: dict[str, Function] = {
+    "argsort": lambda x: x * x.argsort(1),
     "amax": lambda x: x.amax((0, 1)),
     "amin": lambda x: x.amin(-1, keepdim=True),
     "aminmax": lambda x: torch.aminmax(x, dim=1)[0],
@@ -68,16 +69,23 @@ FUNCTIONS: dict[str, Function] = {
     "huber_loss": lambda x: functional.huber_loss(x, x * 3),
     "im2col": lambda x: functional.unfold(x.view(1, 1, 4, 6), 2),
     "instance_norm": lambda x: functional.instance_norm(x.view(2, 2, 6)),
+    "isfinite": lambda x: torch.where(torch.isfinite(x.log()), x, x * 2),
     "isnan": lambda x: torch.where(x.log().isnan(), x, x * 2),
     "kl_div": lambda x: functional.kl_div(x, x.softmax(1), reduction="batchmean"),
     "kl_div of logarithms": lambda x: functional.kl_div(x, x.log_softmax(1), log_target=True),
+    "l1_loss": lambda x: functional.l1_loss(x, x * 3),
     "lerp": lambda x: torch.lerp(x, x * 2, x.sigmoid()),
     "linspace": lambda x: x * torch.linspace(0, 1, x.shape[1], device=x.device),
     "logaddexp": lambda x: torch.logaddexp(x, x * 2),
+    "log_sigmoid": functional.logsigmoid,
     "logical_xor": lambda x: torch.logical_xor(x > 0, x > 1).float() * x,
     "logit": lambda x: torch.logit(x.sigmoid()),
     "masked": _masked,
     "mish": functional.mish,
+    "nearest_exact": lambda x: functional.interpolate(
+        x.view(1, 1, 4, 6), scale_factor=2, mode="nearest-exact"
+    ),
+    "one_hot": lambda x: functional.one_hot((x > 0).long(), 3).sum(-1) * x,
     "nansum": lambda x: x.log().nansum(),
     "pixel_shuffle": lambda x: functional.pixel_shuffle(x.view(1, 4, 3, 2), 2),
     "prod": lambda x: x.prod(1) + x.prod(),

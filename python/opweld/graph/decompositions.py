@@ -49,16 +49,17 @@ def table() -> Table:
     """The decompositions of operators that torchair cannot convert, by overload."""
     from torchair._utils.check_platform import is_arch35
 
-    known = {**torch._decomp.core_aten_decompositions(), **_own()}
-    converted = gradients.converters()
-    missing = {
-        overload: function
-        for overload, function in known.items()
-        if overload not in converted and _is_missing(overload)
-    }
-    missing[torch.ops.aten.linspace.default] = linspace
+    aten = torch.ops.aten
+    core = torch._decomp.core_aten_decompositions()
+    of_others = {*gradients.converters(), *(overload for overload in core if _is_composite(overload))}
+    known = {overload: core[overload] for overload in core if overload not in of_others}
+    known |= {overload: core[overload] for overload in _whole_on_the_npu() if overload in core}
+    missing = {overload: known[overload] for overload in known if _is_missing(overload)}
+    own = _own()
+    missing |= {overload: own[overload] for overload in own if _is_missing(overload)}
+    missing[aten.linspace.default] = linspace
     if not is_arch35():  # where torchair's converter has an operator for it
-        no_statistics = torch.ops.aten._native_batch_norm_legit.no_stats
+        no_statistics = aten._native_batch_norm_legit.no_stats
         missing[no_statistics] = torch._decomp.decomposition_table[no_statistics]
     return missing
 
@@ -68,6 +69,38 @@ def _is_missing(overload: Any) -> bool:
         return False
     converter = conversion.registered_converter(overload)
     return converter is None or conversion.is_refusal(converter)
+
+
+def _is_composite(overload: Any) -> bool:
+    """Whether PyTorch decomposes the operator by itself, where the device has no kernel for the whole."""
+    return isinstance(overload, torch._ops.OpOverload) and overload.has_kernel_for_dispatch_key(
+        torch._C.DispatchKey.CompositeImplicitAutograd
+    )
+
+
+def _whole_on_the_npu() -> list[Any]:
+    """Composite operators that stay whole in graphs, since torch_npu has kernels for them."""
+    aten = torch.ops.aten
+    return [
+        aten._upsample_nearest_exact1d.default,
+        aten._upsample_nearest_exact2d.default,
+        aten._upsample_nearest_exact3d.default,
+        aten._weight_norm.default,
+        aten.argsort.default,
+        aten.argsort.stable,
+        aten.gru.input,
+        aten.isclose.default,
+        aten.isfinite.default,
+        aten.kl_div.default,
+        aten.l1_loss.default,
+        aten.log_sigmoid.default,
+        aten.lstm.input,
+        aten.mish_backward.default,
+        aten.multilabel_margin_loss.default,
+        aten.one_hot.default,
+        aten.upsample_nearest1d.default,
+        aten.upsample_nearest3d.default,
+    ]
 
 
 def _own() -> Table:
@@ -93,6 +126,7 @@ def _of_torch_npu() -> Table:
     npu = torch.ops.npu
     functions: dict[str, Callable[..., Any]] = {
         "npu_binary_cross_entropy_with_logits_backward": cross_entropy_with_logits_backward,
+        "l1_loss_backward": absolute_difference_backward,
         "kl_div_backward": divergence_backward,
         "kl_div_target_backward": divergence_target_backward,
         "repeat_interleave_backward_int": repeated_backward,
@@ -167,6 +201,12 @@ def cross_entropy_with_logits_backward(
         result = ((positive + 1 - target) * x.sigmoid() - positive) * grad
     if weight is not None:
         result = result * weight
+    return (result / x.numel() if reduction == 1 else result).to(x.dtype)
+
+
+def absolute_difference_backward(grad: Tensor, x: Tensor, target: Tensor, reduction: int) -> Tensor:
+    """The gradient of aten::l1_loss for its input; reduction: 0 none, 1 mean, 2 sum."""
+    result = grad * (x - target).sign()
     return (result / x.numel() if reduction == 1 else result).to(x.dtype)
 
 
