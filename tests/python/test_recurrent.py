@@ -24,5 +24,9 @@ def test_layers_equal_the_cpu_on_ascend950(npu950: NpuProcess, dtype: str) -> No
     assert [name for name in result["refused"] if "Cell" in name] == cells
 
 
+def test_layers_in_evaluation_equal_the_cpu(npu: NpuProcess) -> None:
+    assert max(npu.call("recurrent_programs:evaluated").values()) <= 1e-6
+
+
 def test_dropout_between_layers_is_refused(npu: NpuProcess) -> None:
     assert "aclnnGRU" in npu.call("recurrent_programs:dropout_is_refused")

@@ -17,7 +17,8 @@ enum Part : size_t { kReset, kUpdate, kNew, kHiddenNew, kHidden };
 
 void gru(const at::Tensor& input, const std::vector<at::Tensor>& params, const at::Tensor& hx,
          const std::optional<at::Tensor>& batch_sizes, const RnnOptions& options, at::Tensor& output,
-         at::Tensor& h_n, const Kept& kept) {
+         at::Tensor& h_n, const Kept& lists) {
+    const Kept& kept = kept_in_training(lists, options);
     require_lists(params, kept, options);
     const Extent size = extent(input, batch_sizes, options.batch_first);
     const at::ScalarType dtype = compute_dtype(input);

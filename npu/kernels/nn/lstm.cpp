@@ -25,7 +25,8 @@ at::Tensor or_zeros(const std::optional<at::Tensor>& tensor, const at::Tensor& l
 
 void lstm(const at::Tensor& input, const std::vector<at::Tensor>& params, const std::vector<at::Tensor>& hx,
           const std::optional<at::Tensor>& batch_sizes, const RnnOptions& options, at::Tensor& output,
-          at::Tensor& h_n, at::Tensor& c_n, const Kept& kept) {
+          at::Tensor& h_n, at::Tensor& c_n, const Kept& lists) {
+    const Kept& kept = kept_in_training(lists, options);
     require_lists(params, kept, options);
     const Extent size = extent(input, batch_sizes, options.batch_first);
     const at::ScalarType dtype = compute_dtype(input);

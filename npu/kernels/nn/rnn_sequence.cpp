@@ -114,7 +114,15 @@ void require_lists(const std::vector<at::Tensor>& params, const Kept& kept, cons
     }
 }
 
+const Kept& kept_in_training(const Kept& kept, const RnnOptions& options) {
+    static const Kept kNone;
+    return options.train ? kept : kNone;
+}
+
 void keep(const Kept& kept, size_t what, size_t place, const at::Tensor& flat) {
+    if (kept.empty()) {
+        return;
+    }
     if (std::vector<at::Tensor>& list = *kept[what]; !list.empty()) {
         assign(list[place], flat.view(list[place].sizes()));
     }

@@ -65,6 +65,9 @@ void store_sequences(at::Tensor& out, const at::Tensor& flat, const Extent& exte
 // Throws AclException (161002) unless lists and options agree.
 void require_lists(const std::vector<at::Tensor>& params, const Kept& kept, const RnnOptions& options);
 
+// What the forward pass fills: nothing where it doesn't train; the caller's lists are placeholders then.
+const Kept& kept_in_training(const Kept& kept, const RnnOptions& options);
+
 // Keeps a direction's tensor for the gradient, if the list is there; and reads it again.
 void keep(const Kept& kept, size_t what, size_t place, const at::Tensor& flat);
 at::Tensor kept_rows(const Kept& kept, size_t what, size_t place, at::ScalarType dtype);
