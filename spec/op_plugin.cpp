@@ -72,7 +72,9 @@ class Importer {
         const MapEntry* all = root.find("all_version");
         if (all == nullptr || !all->value->is_sequence()) {
             out_.report("OW511", {root.at, 1}, "the file has no list 'all_version'",
-                        "op-plugin's operator YAML");
+                        "op-plugin's operator YAML, which lists its versions at the top",
+                        "add the list that 'op_api: all_version' stands for, for instance "
+                        "'all_version: [v2.13]'");
             return false;
         }
         for (const NodePtr& item : all->value->items) {

@@ -411,9 +411,11 @@ void note_unstated(NodeReader& reader, const Operator& op) {
         return differentiable_input(input) == Grad::Yes;
     });
     if (floats && !op.mutates()) {
-        reader.out().report("OW407", {op.at, std::max<std::size_t>(op.name.size(), 1)},
-                            fmt::format("'{}' doesn't say what its backward is", op.name), "'backward'",
-                            "add 'backward: none' if there is none");
+        reader.out().report(
+            "OW407", {op.at, std::max<std::size_t>(op.name.size(), 1)},
+            fmt::format("'{}' doesn't say what its backward is", op.name), "'backward'",
+            "write the formula, 'backward: {x: \"grad * …\"}', or the operator that computes it; "
+            "'backward: none' refuses to differentiate");
     }
 }
 

@@ -55,7 +55,8 @@ std::size_t expression_length(std::string_view text) {
     return text.size();
 }
 
-// Follows flow collections through the text and finds the first bracket that ends an unquoted text there.
+// Follows flow collections through the text and finds the first bracket or `?` that ends an unquoted text
+// there.
 class FlowScanner {
   public:
     explicit FlowScanner(const std::vector<std::string_view>& lines) : lines_(lines) {}
@@ -123,6 +124,9 @@ class FlowScanner {
                        (is_word(line[at - 1]) || line[at - 1] == ')')) {
                 tell(line, start, at);
                 return true;
+            } else if (!open_.empty() && !fresh && c == '?' && is_word(line[at - 1])) {
+                tell_question_mark(line, start, at);
+                return true;
             } else if (!open_.empty() && (c == ']' || c == '}')) {
                 open_.pop_back();
                 fresh = false;
@@ -149,6 +153,16 @@ class FlowScanner {
             fmt::format("the '[' in column {} ends the text before it: inside of {} brackets mean lists",
                         at + 1, around.bracket == '[' ? "[ ]" : "{ }"),
             fmt::format("put it in double quotes: \"{}\"", expression)};
+    }
+
+    void tell_question_mark(std::string_view line, std::size_t start, std::size_t at) {
+        const std::string_view text = line.substr(start, expression_length(line.substr(start)));
+        const std::string_view type = text.substr(0, text.find_last_not_of(" \r") + 1);
+        cause_ = {
+            {{number_ + 1, start + 1}, std::max<std::size_t>(type.size(), 1)},
+            fmt::format("the '?' in column {} cannot stand in a text without quotes inside of {} brackets",
+                        at + 1, open_.back().bracket == '[' ? "[ ]" : "{ }"),
+            fmt::format("put it in double quotes: \"{}\"", type)};
     }
 
     const std::vector<std::string_view>& lines_;

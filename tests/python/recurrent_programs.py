@@ -113,7 +113,7 @@ def different(dtype: str) -> dict[str, Any]:
 
 
 def evaluated() -> dict[str, float]:
-    """Differences to the CPU of layers that don't train; torch_npu then passes placeholders for what is kept."""
+    """Differences to the CPU of layers that don't train: torch_npu passes placeholders for what is kept."""
     found = {}
     for kind in (nn.LSTM, nn.GRU):
         for layers, both in ((1, False), (2, False), (1, True)):
