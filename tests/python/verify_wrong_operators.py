@@ -46,6 +46,18 @@ def right(x):
     return _double(x)
 
 
+def _with_a_dimension(x: Tensor) -> Tensor:
+    if x.ndim == 0:
+        raise RuntimeError("x must have a dimension")
+    return _plain(x)
+
+
+@operator("right_but_for_0_d", "", meta=_with_a_dimension)  # which the reference takes
+def right_but_for_0_d(x):
+    _with_a_dimension(x)
+    return _double(x)
+
+
 @operator("wrong_for_float16", "result", meta=_plain)
 def wrong_for_float16(x):
     return _double(x) * (1.1 if x.dtype == torch.float16 else 1)
