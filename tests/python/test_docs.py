@@ -55,3 +55,14 @@ def test_the_readmes_name_every_command(root, opweld):
     for name in ("README.md", "README.zh-CN.md"):
         text = (root / name).read_text(encoding="utf-8")
         assert [command for command in sorted(commands) if f"| `opweld {command}" not in text] == []
+
+
+def test_the_readmes_have_the_same_links_and_figures(root):
+    names = {"README.md", "README.zh-CN.md"}
+    texts = [(root / name).read_text(encoding="utf-8") for name in sorted(names)]
+    english, chinese = (set(LINK.findall(text)) - names for text in texts)
+    assert english ^ chinese == set()
+    assert "docs/guide/graph-engine.md" in english
+    english, chinese = (set(re.findall(r"\d{3,}|\d+\.\d+", text)) for text in texts)
+    assert english ^ chinese == set()
+    assert len(english) > 5
