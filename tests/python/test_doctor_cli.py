@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import zipfile
 
 import pytest
@@ -182,3 +183,13 @@ def test_the_guide_shows_what_the_gallery_says(root):
     assert len(answers) >= 9
     assert set(answers) <= said
     assert guide.count("\n## ") >= 10
+
+
+def test_the_guide_has_all_commands_of_a_story(root):
+    """A story is runnable as printed: with what is built before the doctor is asked."""
+    guide = (root / "docs" / "guide" / "doctor.md").read_text()
+    stories = re.findall(r"^\$ cd examples/faults/([\w-]+)(.*?)^```$", guide, re.MULTILINE | re.DOTALL)
+    assert len(stories) >= 10
+    for name, text in stories:
+        told = re.findall(r"(?:^\$|&&) ([^\n]*)", text, re.MULTILINE)
+        assert [line for line in gallery.commands(name) if line not in told] == [], name
