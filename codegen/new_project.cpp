@@ -70,9 +70,10 @@ constexpr std::string_view readme_text = R"(# @name@
 PyTorch operators for Ascend NPUs.
 
 - `spec.yaml` says what the operators are; `opweld check spec.yaml` explains every fault.
-- `kernels/` holds what they compute.
+- `kernels/` holds what they compute, `tests/` tests of your own.
 - `opweld build --install .` generates the rest into `build/`, compiles it and installs the package.
-- `opweld run -- pytest tests build/opweld/tests` tests it on the software NPU.
+- `opweld run -- pytest build/opweld/tests` runs the generated tests on the software NPU, `opweld run -- pytest tests`
+  yours.
 
 ```python
 import torch, @name@
