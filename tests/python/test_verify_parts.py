@@ -7,9 +7,9 @@ from xml.etree import ElementTree
 import pytest
 
 from cpu_torch import torch
-from opweld.verify import plan, steps
+from opweld.verify import plan, run, steps
 from opweld.verify.arguments import LAYOUTS, Arguments, in_layout, repeat_slices
-from opweld.verify.model import Case, OperatorInfo, Outcome, Report
+from opweld.verify.model import Case, OperatorInfo, Outcome, Report, Task
 from opweld.verify.report import data, markdown, page, pictures
 from opweld.verify.report.junit import junit
 from opweld.verify.report.summary import faults, rows, sentence
@@ -332,3 +332,15 @@ def test_a_long_reason_ends_with_a_word():
     text = shortened("word " * 200)
     assert len(text) <= LONGEST + 4
     assert text.endswith("word ...")
+
+
+@pytest.mark.parametrize("what", ["shape", "type"])
+def test_what_is_not_run_after_a_wrong_form_says_what_is_wrong(what):
+    state = run._State({"meta": {"needs": [], "needs_case": []}})
+    task = Task("ns::op", "meta", "npu", Case(0, "float32", "small", "contiguous"))
+    assert state.obstacle(task) == ""
+    told = f"the spec's {what} (line 9) gives one thing, the reference another"
+    state.add(
+        task, Outcome("ns::op", "outputs", "npu", "float32", "small 1", "failed", detail=told, kind="form")
+    )
+    assert state.obstacle(task) == f"not run: {told}"

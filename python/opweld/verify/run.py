@@ -240,14 +240,15 @@ class _State:
         self._failed: set[tuple[str, str]] = set()
         self._failed_cases: set[tuple[str, str, Case]] = set()
         self._crashed: set[tuple[str, Case]] = set()
-        self._wrong_form = False
+        self._wrong_form = ""
         self.crashes = 0
 
     def add(self, task: Task, outcome: Outcome) -> None:
         if outcome.status == "failed":
             self._failed.add((outcome.check, task.device))
             self._failed_cases.add((outcome.check, task.device, task.case))
-            self._wrong_form = self._wrong_form or outcome.kind == "form"
+            if outcome.kind == "form":
+                self._wrong_form = self._wrong_form or outcome.detail
             if outcome.kind == "crash":
                 self._crashed.add((task.device, task.case))
 
@@ -258,7 +259,7 @@ class _State:
         """Why the task makes no sense after what was found; empty where it does."""
         check = self._checks[task.check]
         if self._wrong_form:
-            return "not run: the spec's shapes are not those of the reference"
+            return f"not run: {self._wrong_form}"
         if self.crashes >= CRASHES_PER_OPERATOR:
             return f"not run: the operator has ended the process {self.crashes} times"
         if (task.device, task.case) in self._crashed:
