@@ -13,7 +13,7 @@ import re
 import sys
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 import torch
@@ -23,7 +23,15 @@ from opweld.device import reason as reason_of
 from opweld.device import synchronize
 from opweld.dispatch_table import Kernel, kernels_of
 from opweld.errors import UsageError
-from opweld.samples import Sample, UnsupportedArgument, meta_samples, tensors_in, to_device, to_meta
+from opweld.samples import (
+    Sample,
+    UnsupportedArgument,
+    meta_samples,
+    tensors_in,
+    to_device,
+    to_meta,
+    with_optional_tensors,
+)
 
 logger = logging.getLogger("opweld.registration")
 
@@ -118,7 +126,7 @@ def _check(name: str, samples: Sequence[Sample] | None, vendor_function: str | N
     sample = _check_meta(report, operator, schema, kernels, samples)
     if sample is not None:
         _check_device(report, operator, sample, kernels)
-        _check_autograd(report, operator, schema, sample, kernels)
+        _check_autograd(report, operator, schema, sample, kernels, fuller=samples is None)
     _check_vendor_function(report, vendor_function)
     registration_rules.apply(report, qualified, sample)
     return report
@@ -304,46 +312,93 @@ def _check_device(
 
 
 def _check_autograd(
-    report: RegistrationReport, operator: Any, schema: Any, sample: Sample, kernels: dict[str, Kernel]
+    report: RegistrationReport,
+    operator: Any,
+    schema: Any,
+    sample: Sample,
+    kernels: dict[str, Kernel],
+    *,
+    fuller: bool,
 ) -> None:
-    """Runs it with inputs that require a gradient, and backward where the result has one."""
+    """Runs it with inputs that require a gradient, and backward where the result has one.
+
+    `fuller`: with optional tensors that the sample leaves out, too.
+    """
     device = _device(kernels)
     if device is None or schema.is_mutable or report.finding("device run").status == "fault":
         return
     if report.finding("autograd kernel").status != "ok":
         return
+    found = _gradients(operator, sample, device)
+    if found.status == "ok" and fuller:
+        found = _gradients_of_optional(operator, schema, sample, device, found)
+    report.add("autograd", found.status, found.detail)
+
+
+@dataclass(frozen=True)
+class _Gradients:
+    """What a backward pass gave: for how many inputs, of how many that require a gradient."""
+
+    status: Status
+    detail: str
+    given: int = 0
+    wanted: int = 0
+
+
+def _gradients_of_optional(
+    operator: Any, schema: Any, sample: Sample, device: str, without: _Gradients
+) -> _Gradients:
+    """The gradients with the optional tensors given; `without` where that tells nothing more."""
+    best, refused = without, None
+    for positional, keywords in with_optional_tensors(schema, sample):
+        candidate = positional, keywords
+        try:
+            _call(operator, candidate, "meta")
+            _call(operator, candidate, device)
+            synchronize(device)
+        except Exception:  # made up from the schema: the operator may refuse it
+            continue
+        found = _gradients(operator, candidate, device)
+        if found.status != "ok":
+            refused = replace(found, detail=f"with its optional tensors given: {found.detail}")
+        if found.status == "fault":
+            break
+        if found.given > best.given:
+            best = found
+        if found.wanted and found.given == found.wanted:
+            break
+    if refused is not None and (refused.status == "fault" or best is without):
+        return refused
+    return best
+
+
+def _gradients(operator: Any, sample: Sample, device: str) -> _Gradients:
+    """Runs it forward and backward."""
     arguments = to_device(sample[0], device, requires_grad=True)
     keywords = {key: to_device(value, device, requires_grad=True) for key, value in sample[1].items()}
     inputs = [tensor for tensor in tensors_in([arguments, list(keywords.values())]) if tensor.requires_grad]
     if not inputs:
-        report.add("autograd", "ok", "no input can require a gradient")
-        return
+        return _Gradients("ok", "no input can require a gradient")
     try:
         outputs = [tensor for tensor in tensors_in(operator(*arguments, **keywords)) if tensor.requires_grad]
         if not outputs:
-            report.add("autograd", "note", "the result requires no gradient although an input does")
-            return
+            return _Gradients("note", "the result requires no gradient although an input does")
         gradients = torch.autograd.grad(
             outputs, inputs, [torch.ones_like(output) for output in outputs], allow_unused=True
         )
     except Exception as error:  # an operator may raise anything
-        report.add("autograd", "note", f"no gradient: {reason_of(error)}")
-        return
+        return _Gradients("note", f"no gradient: {reason_of(error)}")
     try:
         synchronize(device)
     except RuntimeError as error:
-        report.add("autograd", "fault", f"the backward fails on {device}: {reason_of(error)}")
-        return
+        return _Gradients("fault", f"the backward fails on {device}: {reason_of(error)}")
     for gradient, tensor in zip(gradients, inputs, strict=True):
         if gradient is not None and gradient.shape != tensor.shape:
-            report.add(
-                "autograd",
-                "fault",
-                f"a gradient has shape {list(gradient.shape)}, its input {list(tensor.shape)}",
-            )
-            return
+            told = f"a gradient has shape {list(gradient.shape)}, its input {list(tensor.shape)}"
+            return _Gradients("fault", told)
     given = sum(gradient is not None for gradient in gradients)
-    report.add("autograd", "ok", f"gradients for {given} of {len(inputs)} inputs on {device}")
+    told = f"gradients for {given} of {len(inputs)} inputs on {device}"
+    return _Gradients("ok", told, given, len(inputs))
 
 
 def _check_vendor_function(report: RegistrationReport, named: str | None) -> None:

@@ -50,6 +50,37 @@ def meta_samples(schema: Any) -> Iterator[Sample]:
         yield tuple(positional), keywords
 
 
+def with_optional_tensors(schema: Any, sample: Sample) -> Iterator[Sample]:
+    """Candidates like `sample`, on the meta device, in which no optional tensor is left out.
+
+    Flags with a default take both values, since one of them often says whether an optional tensor counts.
+    Nothing where the schema has no optional tensor that `sample` leaves out. At most MAX_ATTEMPTS.
+    """
+    arguments, keywords = sample
+    given = dict(zip((item.name for item in schema.arguments), arguments, strict=False)) | keywords
+    choices: list[list[Maker]] = []
+    lacking = False
+    for item in schema.arguments:
+        value = given.get(item.name)
+        if value is None and str(item.type) == "Optional[Tensor]":
+            lacking = True
+            choices.append([_tensor_maker(shape) for shape in SHAPES])
+        elif isinstance(value, bool) and item.has_default_value():
+            choices.append([_constant(value), _constant(not value)])
+        else:
+            choices.append([_constant(value)])
+    if not lacking:
+        return
+    for values in itertools.islice(_by_variety(choices), MAX_ATTEMPTS):
+        made = {item.name: value() for item, value in zip(schema.arguments, values, strict=True)}
+        positional = tuple(made[item.name] for item in schema.arguments if not item.kwarg_only)
+        yield positional, {item.name: made[item.name] for item in schema.arguments if item.kwarg_only}
+
+
+def _constant(value: Any) -> Maker:
+    return lambda: value
+
+
 def _by_variety(choices: list[list[Maker]]) -> Iterator[tuple[Maker, ...]]:
     """All combinations, those near the first choice of every argument first."""
     every = itertools.product(*(range(len(choice)) for choice in choices))

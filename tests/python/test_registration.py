@@ -1,6 +1,7 @@
 """check_operator_registration, on operators made here and, with the NPU, on built-in ones."""
 
 import logging
+import re
 import sys
 import types
 
@@ -100,6 +101,50 @@ def test_a_backward_that_raises_is_noted(library):
     library.impl("refusing", lambda x: Refuses.apply(x), "CompositeImplicitAutograd")
     found = check_operator_registration("opweld_test::refusing").finding("autograd")
     assert (found.status, found.detail) == ("note", "no gradient: NotImplementedError: refused, clearly")
+
+
+class _Affine(torch.autograd.Function):
+    """x + bias where `use_bias`, with a gradient of bias whose shape is right only if `right`."""
+
+    @staticmethod
+    def forward(context, x, bias, use_bias, right):
+        context.use_bias, context.right = use_bias, right
+        return x + bias if use_bias else x.clone()
+
+    @staticmethod
+    def backward(context, gradient):
+        if not context.use_bias:
+            return gradient, None, None, None
+        if context.right is None:
+            raise NotImplementedError("no gradient of bias")
+        return gradient, gradient.sum(0) if context.right else gradient.sum(), None, None
+
+
+@pytest.mark.parametrize(
+    ("right", "status", "detail"),
+    [
+        (True, "ok", "gradients for 2 of 2 inputs on cpu"),
+        (False, "note", "with its optional tensors given: no gradient: .*invalid gradient at index 1"),
+        (None, "note", "with its optional tensors given: no gradient: .*no gradient of bias"),
+    ],
+)
+def test_gradients_of_optional_tensors_are_tried(library, right, status, detail):
+    def affine(x, bias=None, *, use_bias=False):
+        if bias is not None and bias.shape != x.shape[-1:]:
+            raise ValueError("bias must be [columns]")
+        if use_bias and bias is None:
+            raise ValueError("use_bias needs a bias")
+        return _Affine.apply(x, bias, use_bias, right)
+
+    name = f"affine_{right}".lower()
+    library.define(f"{name}(Tensor x, Tensor? bias=None, *, bool use_bias=False) -> Tensor")
+    library.impl(name, affine, "CompositeImplicitAutograd")
+    found = check_operator_registration(f"opweld_test::{name}").finding("autograd")
+    assert found.status == status
+    assert re.fullmatch(f"{detail}.*", found.detail, re.DOTALL), found.detail
+    x, bias = torch.ones(4, 4), torch.ones(4)
+    given = check_operator_registration(f"opweld_test::{name}", samples=[((x, bias), {"use_bias": False})])
+    assert given.finding("autograd").detail == "gradients for 1 of 2 inputs on cpu"
 
 
 @pytest.mark.parametrize("name", ["aten::mm", "torch.ops.aten.mm.default", "aten.mm", "aten::mm.default"])
