@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import math
+
 from opweld.verify import steps
 from opweld.verify.arguments import Arguments
+from opweld.verify.form import differs
 from opweld.verify.model import Case, Step
 from opweld.verify.operators import Operator, dtype_label
 
@@ -67,18 +70,26 @@ def _varied(operator: Operator, indices: list[int]) -> list[int]:
         arguments = operator.samples[index]
         form = str([tensor.ndim for tensor in arguments.tensors()]) + str(arguments.keywords)[:80]
         groups.setdefault(form, []).append(index)
-    ranked = sorted(groups.values(), key=lambda group: -_interest(operator.samples[group[0]]))
-    first = [max(group, key=lambda index: _interest(operator.samples[index])) for group in ranked]
+    interest = {index: _interest(operator, operator.samples[index]) for index in indices}
+    first = [max(group, key=interest.__getitem__) for group in groups.values()]
+    first.sort(key=lambda index: -interest[index])
     rest = [index for index in indices if index not in first]
     return (first + rest)[:PER_DTYPE]
 
 
-def _interest(arguments: Arguments) -> float:
-    """How much a sample can show: sizes above 1, not too many elements, two dimensions or more."""
+def _interest(operator: Operator, arguments: Arguments) -> float:
+    """How much a sample can show.
+
+    Most where the spec's shapes or dtypes are not those of its reference; else by sizes above 1, different ones
+    above all, as a square hides which size is meant; not too many elements, two dimensions or more.
+    """
+    if differs(operator, arguments):
+        return math.inf
     tensors = arguments.tensors()
     above = sum(size > 1 for tensor in tensors for size in tensor.shape)
+    different = sum(len({size for size in tensor.shape if size > 1}) for tensor in tensors)
     total = sum(tensor.numel() for tensor in tensors)
-    return above + sum(tensor.ndim >= 2 for tensor in tensors) - (2 if total > 4096 else 0)
+    return above + 2 * different + sum(tensor.ndim >= 2 for tensor in tensors) - (2 if total > 4096 else 0)
 
 
 def _layouts(operator: Operator, index: int, label: str, size: str, found: list[Case]) -> list[Case]:

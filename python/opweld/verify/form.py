@@ -43,6 +43,15 @@ def require_form(operator: Operator, arguments: Arguments) -> None:
             )
 
 
+def differs(operator: Operator, arguments: Arguments) -> bool:
+    """Whether they differ."""
+    try:
+        require_form(operator, arguments)
+    except Failure:
+        return True
+    return False
+
+
 def _of(model: dict[str, Any], output: str) -> str:
     """Which output it is, and where the spec describes it."""
     line = model["output_lines"].get(output)
