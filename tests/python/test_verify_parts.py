@@ -344,3 +344,14 @@ def test_what_is_not_run_after_a_wrong_form_says_what_is_wrong(what):
         task, Outcome("ns::op", "outputs", "npu", "float32", "small 1", "failed", detail=told, kind="form")
     )
     assert state.obstacle(task) == f"not run: {told}"
+
+
+def test_samples_that_tell_sizes_apart_come_first():
+    from types import SimpleNamespace
+
+    from opweld.verify.cases import _varied
+
+    shapes = [(3, 3, 3), (4, 3), (2, 2), (4, 3, 2), (5,)]
+    made = [Arguments((torch.ones(shape),), {"scale": float(i)}) for i, shape in enumerate(shapes)]
+    chosen = _varied(SimpleNamespace(samples=made, rules=None), list(range(len(shapes))))
+    assert [shapes[index] for index in chosen] == [(4, 3, 2), (4, 3), (3, 3, 3), (2, 2)]

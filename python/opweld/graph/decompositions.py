@@ -86,10 +86,7 @@ def _whole_on_the_npu() -> list[Any]:
         aten._upsample_nearest_exact2d.default,
         aten._upsample_nearest_exact3d.default,
         aten._weight_norm.default,
-        aten.argsort.default,
-        aten.argsort.stable,
         aten.gru.input,
-        aten.isclose.default,
         aten.isfinite.default,
         aten.kl_div.default,
         aten.l1_loss.default,
@@ -108,6 +105,8 @@ def _own() -> Table:
     return {
         aten.var.correction: variance,
         aten.var_mean.correction: lambda *args, **kwargs: (variance(*args, **kwargs), mean(*args, **kwargs)),
+        aten.argsort.default: lambda x, dim=-1, descending=False: torch.sort(x, dim, descending)[1],
+        aten.isclose.default: close,
         aten.logical_xor.default: lambda x, other: (x != 0) != (other != 0),
         aten.exp2.default: lambda x: torch.pow(2.0, x),
         aten.round.decimals: lambda x, *, decimals: torch.round(x * 10.0**decimals) / 10.0**decimals,
@@ -138,6 +137,16 @@ def _of_torch_npu() -> Table:
 
 def _chosen(x: Tensor, other: Tensor, choose: Callable[[Tensor, Tensor], Tensor]) -> Tensor:
     return torch.where(other.isnan(), x, choose(x, other))
+
+
+def close(
+    x: Tensor, other: Tensor, rtol: float = 1e-5, atol: float = 1e-8, equal_nan: bool = False
+) -> Tensor:
+    """aten::isclose."""
+    near = (x == other) | (
+        ((x - other).abs() <= atol + (rtol * other).abs()) & x.isfinite() & other.isfinite()
+    )
+    return near | (x.isnan() & other.isnan()) if equal_nan else near
 
 
 def linspace(start: Any, end: Any, steps: int, **keywords: Any) -> Any:

@@ -105,7 +105,7 @@ def _unchanged(x: Any, *, memory_format: Any = None, meta_outputs: Any = None) -
 def _squeezed(x: Any, dim: Sequence[int], *, meta_outputs: Any = None) -> Any:
     from torchair._ge_concrete_graph import ge_apis as ge
 
-    axes = sorted({i % x.rank for i in dim if x.symsize[i] == 1})
+    axes = sorted({i % x.rank for i in dim if x.symsize[i] == 1}) if x.rank else []
     return ge.Squeeze(x, axis=axes) if axes else ge.Identity(x)
 
 

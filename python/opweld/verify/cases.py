@@ -80,8 +80,8 @@ def _varied(operator: Operator, indices: list[int]) -> list[int]:
 def _interest(operator: Operator, arguments: Arguments) -> float:
     """How much a sample can show.
 
-    Most where the spec's shapes or dtypes are not those of its reference; else by sizes above 1, different ones
-    above all, as a square hides which size is meant; not too many elements, two dimensions or more.
+    Most where the spec's shapes or dtypes are not those of its reference; else by sizes above 1, different
+    ones above all, as a square hides which size is meant; not too many elements, two dimensions or more.
     """
     if differs(operator, arguments):
         return math.inf
