@@ -216,6 +216,15 @@ class TestWithoutMemoryOfTheNpu:
                 "function, or after torch._dynamo.graph_break()",
                 "OW852",
             ),
+            (
+                RuntimeError,
+                "NameError: name 'slop' is not defined\n"
+                '  File "torchair/fx2ge_converter.py", line 433, in wrapped_converter\n'
+                "    ge_outputs = converter(*args, **kwargs)\n                 ^^^^^^^^^^\n"
+                '  File "my_ops/converter_files/scale.py", line 7, in convert\n    return x * slop\n'
+                "               ^^^^\nNameError: name 'slop' is not defined\n",
+                "OW848",
+            ),
             (RuntimeError, "mat1 and mat2 shapes cannot be multiplied", None),
         ],
     )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from pathlib import Path
 
 from opweld.device import shortened
 from opweld.doctor.findings import Finding, Place
@@ -33,6 +34,12 @@ _SIZE = re.compile(r"Check output size failed: [^\n]*? is (\w+)\[[^\n]*? promise
 _NODE_NAME = re.compile(r"\bnode '([^']*)' of type (\w+): ([^\n]*)")
 _ORIGIN = re.compile(r" \((\w+\.\w+\.\w+)(?: of results of [^()]*)?\)")
 _NODE = re.compile(r"ge::Session::\w+: ((?:node|input) '[^']*' of [^\n]*)")
+# A converter that somebody wrote, and what Python says of it.
+_CONVERTER = re.compile(
+    r"in wrapped_converter\n[^\n]*\n(?:[ ^~]+\n)?"
+    r'  File "(?P<file>[^"]+)", line (?P<line>\d+), in (?P<name>\w+)\n'
+    r"(?:[^\n]*\n)*?(?P<error>\w+(?:Error|Exception|Iteration): [^\n]*)"
+)
 
 
 @dataclass(frozen=True)
@@ -65,7 +72,7 @@ def explain_graph(text: str, operator: str) -> Finding | None:
     """
     rule, told = _rule_of(text)
     if not rule:
-        return None
+        return _failed_converter(text, operator)
     if rule == "OW861" and operator and not _converts(operator):
         rule = "OW841"
     if rule in ("OW846", "OW849", "OW861", "OW865"):
@@ -75,6 +82,21 @@ def explain_graph(text: str, operator: str) -> Finding | None:
     node = node_in(told)
     place = operator or (node.operator if node is not None else "")
     return Finding(rule, Place(place or "the graph"), shortened(told))
+
+
+def _failed_converter(text: str, operator: str) -> Finding | None:
+    """The finding of an error that Python raised in a converter, where it isn't one of torchair's own."""
+    found = _CONVERTER.search(text)
+    if found is None or "/torchair/" in found["file"]:
+        return None
+    whose = f" of {operator}" if operator else ""
+    file = Path(found["file"])
+    hint = ""
+    if file.parent.name == "converter_files":  # the installed copy of what the spec's `converter:` names
+        hint = "Mend the file that the spec's `converter:` names, and build the package anew."
+    place = f"{found['name']} ({file}:{found['line']})"
+    told = f"the converter {place}{whose} fails: {shortened(found['error'])}"
+    return Finding("OW848", Place(str(file), int(found["line"])), told, "Python met an error in it.", hint)
 
 
 def _rule_of(text: str) -> tuple[str, str]:
