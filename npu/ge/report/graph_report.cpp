@@ -27,8 +27,8 @@ Json tensor_json(DataType dtype, const std::vector<int64_t>& shape) {
     return {{"dtype", dtype_name(dtype)}, {"shape", shape}};
 }
 
-// What the model says of a result before its sizes are known; null is what it leaves open: a scalar of float32
-// is what a description says that nobody has filled in.
+// What the model says of a result before its sizes are known; null is what it leaves open: a scalar of
+// float32 is what a description says that nobody has filled in.
 Json declared_json(const Node& node, size_t output) {
     const TensorInfo& info = node.outputs[output];
     if (is_data(node) || !info.shape.empty()) {
@@ -63,10 +63,16 @@ Json nodes_json(const Program& program, const Forms* forms) {
     return all;
 }
 
+// Pages of its own for each tensor: untouched memory of calloc is one page for all, which is always in the
+// cache.
 struct Zeros {
     std::vector<std::unique_ptr<void, decltype(&std::free)>> owned;
     Memory add(size_t bytes) {
-        owned.emplace_back(std::calloc(bytes + 1, 1), &std::free);
+        owned.emplace_back(std::malloc(bytes + 1), &std::free);
+        if (owned.back() == nullptr) {
+            throw GraphError(fmt::format("no memory for {} bytes of zeros to measure on", bytes));
+        }
+        std::memset(owned.back().get(), 0, bytes + 1);
         return {owned.back().get(), bytes};
     }
 };
