@@ -99,6 +99,7 @@ std::string converter(const OperatorPlan& plan, const PackagePlan& package, bool
     }
     std::vector<std::string> outputs;
     const std::vector<std::size_t> mutated = mutated_inputs(plan);
+    outputs.reserve(mutated.size());
     for (const std::size_t i : mutated) {
         outputs.push_back(python_string(op.inputs[i].name));
     }
