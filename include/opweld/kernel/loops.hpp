@@ -31,7 +31,9 @@ inline std::vector<int64_t> broadcast_strides(const ViewBase& tensor, std::span<
     }
     if (!fits) {
         throw std::invalid_argument("a tensor of shape " + shape_text(tensor.shape()) +
-                                    " does not broadcast to " + shape_text(shape));
+                                    " does not broadcast to " + shape_text(shape) +
+                                    "; the result's shape is what the spec's output_desc says (opweld verify "
+                                    "holds it against the reference)");
     }
     return strides;
 }

@@ -115,7 +115,8 @@ class TensorView : public ViewBase {
     TypedView<const T> as() const {
         if (tensor_.dtype != dtype_of<T>) {
             throw std::invalid_argument("a tensor of " + dtype_name(tensor_.dtype) + " is read as " +
-                                        dtype_name(dtype_of<T>));
+                                        dtype_name(dtype_of<T>) +
+                                        "; its dtype is what the spec's `type` says");
         }
         return TypedView<const T>(tensor_);
     }
@@ -131,7 +132,8 @@ class MutableTensorView : public ViewBase {
     TypedView<T> as() const {
         if (tensor_.dtype != dtype_of<T>) {
             throw std::invalid_argument("a tensor of " + dtype_name(tensor_.dtype) + " is written as " +
-                                        dtype_name(dtype_of<T>));
+                                        dtype_name(dtype_of<T>) +
+                                        "; its dtype is what the spec's `type` says");
         }
         return TypedView<T>(tensor_);
     }
